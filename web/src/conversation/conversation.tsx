@@ -10,7 +10,7 @@ import type { EndItem, Item, NoticeItem, View } from '../state/view.ts';
 import { AnswerEnd, AnswerText, Notice } from './answer.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import { copyAsWritten } from './copy-as-written.ts';
-import { closedAnswer, isGoOn, waysOn } from './go-on.ts';
+import { closedAnswer, isGoOn, isNewest, isStopTold, waysOn } from './go-on.ts';
 import { OnItsWay, useOnItsWay } from './on-its-way.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { UserMessage } from './user-message.tsx';
@@ -32,7 +32,7 @@ const EndRow = ({ view: { items, running }, index, item, onEdit }: EndRowProps &
       item={item}
       text={text}
       edited={last?.edited === true}
-      last={index === items.length - 1}
+      last={isNewest(items, index)}
       onEdit={running || last?.seq === undefined ? undefined : () => onEdit(last.key)}
     />
   );
@@ -40,7 +40,7 @@ const EndRow = ({ view: { items, running }, index, item, onEdit }: EndRowProps &
 
 const NoticeRow = ({ view, index, item, onEdit }: EndRowProps & { item: NoticeItem }) => {
   const { readOnly = false } = useApp();
-  const isLast = index === view.items.length - 1 && !readOnly;
+  const isLast = !view.running && isNewest(view.items, index) && !readOnly;
   const { goesOn, again } = waysOn(view.items, index);
   return (
     <>
@@ -81,7 +81,7 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
           item={item}
           editing={editing}
           onEdit={onEdit}
-          told={view.items.slice(index + 1).some((each) => each.kind === 'notice')}
+          told={isStopTold(view.items, index)}
           canGoOn={item.cut !== undefined && isOver(view, index)}
         />
       );

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody, StopReason } from '../../../src/core/events.ts';
 import type { ToolCall } from '../../../src/core/message.ts';
+import type { ToolResult } from '../../../src/core/tool-result.ts';
 import { reduce } from '../state/reduce.ts';
 import { EMPTY_VIEW, type NoticeItem, type View } from '../state/view.ts';
-import { closedAnswer, waysOn } from './go-on.ts';
+import { closedAnswer, isNewest, isStopTold, waysOn } from './go-on.ts';
 
 const call: ToolCall = { id: 'c', name: 'ls', arguments: { path: '.' }, source: 'native', repairs: [] };
 const answer = (
@@ -55,5 +56,50 @@ describe('an answer that was stopped', () => {
     expect(closed.last !== undefined).toBe(edited);
     expect([...(goesOn ? ['goes on'] : []), ...(again ? ['again'] : [])].join(', ')).toBe(ways);
     expect((items[end] as NoticeItem).stopped).toBeDefined();
+  });
+});
+
+const undone: EventBody = { type: 'change_undone', change_seq: 2, path: 'a.ts', how: 'restored' };
+const SEEN: ToolResult = {
+  success: true,
+  data: '',
+  error_message: null,
+  error_type: 'none',
+  metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 },
+};
+const NOTES: readonly [what: string, notes: readonly EventBody[]][] = [
+  ['nothing', []],
+  ['a file taken back', [undone]],
+  ['another model', [{ type: 'model_changed', model: 'other' }]],
+  ['another model for plans', [{ type: 'model_changed', model: 'other', role: 'plan' }]],
+  ['a summary', [{ type: 'context_compacted', summary: 'Much.', kept_from_seq: 1 }]],
+  ['a call from outside', [{ type: 'tool_called', name: 'ls', arguments: {}, result: SEEN }]],
+  ['several of them', [undone, { type: 'model_changed', model: 'other' }]],
+];
+const finished: EventBody = { type: 'run_completed', sources: [] };
+const question: EventBody = { type: 'user_message_added', content: 'And now?' };
+
+describe.each(NOTES)('with %s behind it', (what, notes) => {
+  it('a finished answer is the newest one still', () => {
+    const { items } = play(answer('All', 'stop'), finished, ...notes);
+    expect(items.slice(3).every(({ kind }) => kind === 'notice')).toBe(true);
+    expect(items.length > 3).toBe(what !== 'nothing');
+    expect(isNewest(items, 2)).toBe(true);
+  });
+  it('a stopped answer keeps its ways on', () => {
+    const { items } = play(part, cancelled, ...notes);
+    expect(isNewest(items, 2)).toBe(true);
+  });
+  it.each([
+    ['a question', [question]],
+    ['a question that was answered', [question, answer('Then', 'stop'), finished]],
+    ['another stop', [stopped('limit')]],
+  ] as const)('and %s: no longer', (_, later) => {
+    expect(isNewest(play(answer('All', 'stop'), finished, ...notes, ...later).items, 2)).toBe(false);
+  });
+  it('words that were cut say so themselves, where no stop does', () => {
+    expect(isStopTold(play(broken, ...notes).items, 1)).toBe(false);
+    expect(isStopTold(play(broken, ...notes, question, part, cancelled).items, 1)).toBe(false);
+    expect(isStopTold(play(broken, ...notes, stopped('error')).items, 1)).toBe(true);
   });
 });

@@ -24,6 +24,19 @@ export const closedAnswer = (items: readonly Item[], end: number): { text: strin
   return { text: texts.map(({ text }) => text).join('\n\n'), last: newest?.kind === 'text' ? newest : undefined };
 };
 
+const isStop = (item: Item): boolean => item.kind === 'notice' && item.stopped !== undefined;
+
+/** Nothing was said or done after this end; what notes tell in between changes nothing of it. */
+export const isNewest = (items: readonly Item[], end: number): boolean =>
+  items.slice(end + 1).every((item) => item.kind === 'notice' && !isStop(item));
+
+/** That the run of these words ended before its time is said below them. */
+export const isStopTold = (items: readonly Item[], index: number): boolean => {
+  const after = items.slice(index + 1);
+  const next = after.findIndex(({ kind }) => kind === 'user');
+  return after.slice(0, next === -1 ? undefined : next).some(isStop);
+};
+
 /** After these the run would only meet what ended it, unless it goes on from where it is. */
 const SPENT: ReadonlySet<NoticeItem['stopped']> = new Set(['limit', 'loop']);
 
