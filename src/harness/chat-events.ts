@@ -3,6 +3,7 @@ import { type RunProblem, type StreamEvent, stampEvent } from '../agent/loop/cal
 import type { StreamLines } from '../agent/loop/call-model/stream-lines.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import type { JsonValue } from '../core/json.ts';
+import type { PartialOutput } from './partial-output.ts';
 import { createQueue } from './update-queue.ts';
 
 /** What comes of a chat while it runs, in the words of `stream-json`. `at` is milliseconds since 1970. */
@@ -16,11 +17,9 @@ export type ChatEvent =
 export type SessionFacts = { session_id: string; workspace: string; tools: string[] };
 
 export type ChatEvents = {
-  /** The session is open; `lines` puts what is heard into words. */
-  begin(session: SessionFacts, lines: StreamLines): void;
+  /** The session is open; `lines` puts what is heard into words, `output` reads the value that the answer is. */
+  begin(session: SessionFacts, lines: StreamLines, output?: PartialOutput): void;
   hear(update: SessionUpdate): void;
-  /** A part of the value that the answer is. */
-  part(output: JsonValue): void;
   /** The answer is not what was asked for. */
   reject(problem: RunProblem): void;
   end(): void;
@@ -31,12 +30,13 @@ export type ChatEvents = {
   wait(): Promise<void>;
 };
 
-type Heard = { at: number; update: SessionUpdate | { type: 'partial_output'; output: JsonValue } };
+type Heard = { at: number; update: SessionUpdate };
 
 export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
   const heard = createQueue<Heard>();
   let session: SessionFacts | undefined;
   let lines: StreamLines | undefined;
+  let output: PartialOutput | undefined;
   let rejected: RunProblem | undefined;
   let ready: ChatEvent[] = [];
   let read = 0;
@@ -45,7 +45,11 @@ export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
 
   /** Put into words only when they are read: a chat that is just awaited needs none. */
   const eventsOf = ({ at, update }: Heard): ChatEvent[] => {
-    if (update.type === 'partial_output') return [{ type: update.type, at, output: update.output }];
+    const part = output?.hear(update);
+    const told = inWords(update, at);
+    return part === undefined ? told : [...told, { type: 'partial_output', at, output: part }];
+  };
+  const inWords = (update: SessionUpdate, at: number): ChatEvent[] => {
     if (update.type === 'tool_call_delta') {
       const { type, index, name, arguments_delta } = update;
       return [{ type, at, index, ...(name === undefined ? {} : { name }), arguments_delta }];
@@ -72,12 +76,12 @@ export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
     return event;
   };
   return {
-    begin(opened, words) {
+    begin(opened, words, value) {
       session = opened;
       lines = words;
+      output = value;
     },
     hear: (update) => heard.push({ at: update.seq === undefined ? now() : update.at, update }),
-    part: (output) => heard.push({ at: now(), update: { type: 'partial_output', output } }),
     reject(problem) {
       rejected = problem;
     },

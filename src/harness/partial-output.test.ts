@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createStreamLines } from '../agent/loop/call-model/stream-lines.ts';
 import type { JsonValue } from '../core/json.ts';
+import { type ChatEvent, createChatEvents } from './chat-events.ts';
 import { HARNESS_LIMITS } from './limits.ts';
 import { readPartialJson } from './partial-json.ts';
 import { PartialOutput } from './partial-output.ts';
@@ -16,9 +18,15 @@ const play = (pieces: readonly string[]): { told: JsonValue[]; characters: numbe
     characters += text.length;
     return readPartialJson(text);
   };
-  const output = new PartialOutput(read, (part) => told.push(part));
-  for (const piece of pieces) output.add(piece);
-  output.end();
+  const output = new PartialOutput(read);
+  const updates = [
+    ...pieces.map((delta) => ({ type: 'text_delta', delta }) as const),
+    { type: 'run_stopped' } as const,
+  ];
+  for (const update of updates) {
+    const part = output.hear(update);
+    if (part !== undefined) told.push(part);
+  }
   return { told, characters };
 };
 
@@ -77,5 +85,37 @@ describe('the value of an answer that still comes', () => {
       return play(piecesOf(text, 4)).characters / text.length;
     };
     expect(costOf(160_000)).toBeLessThan(costOf(40_000) * 1.2);
+  });
+
+  it('costs a few readings of a long text', () => {
+    const text = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, n) => ({ n })) });
+    expect(play(piecesOf(text, 40)).characters / text.length).toBeLessThan(7);
+  });
+
+  it('is not read while nobody reads the events, and is told to whoever reads them later', () => {
+    let reads = 0;
+    const output = new PartialOutput((text) => {
+      reads += 1;
+      return readPartialJson(text);
+    });
+    const events = createChatEvents(() => 0);
+    events.begin({ session_id: 's', workspace: '/', tools: [] }, createStreamLines(), output);
+    for (const delta of piecesOf(JSON.stringify({ list: ['one', 'two'] }), 2))
+      events.hear({ type: 'text_delta', delta });
+    expect(reads).toBe(0);
+    const told: ChatEvent[] = [];
+    for (let event = events.next(); event !== undefined; event = events.next()) told.push(event);
+    const parts = told.filter((event) => event.type === 'partial_output');
+    expect(parts.at(-1)).toMatchObject({ output: { list: ['one', 'two'] } });
+    expect(parts.length).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['that needs no mending', `{"list": [${'{"n": 1}, '.repeat(20_000)}`, true],
+    ['that needs mending, and is left to the end', `{"list": [${"{'n': 1}, ".repeat(20_000)}`, false],
+    ['with brackets without end', `{"n":${'['.repeat(5_000)}`, false],
+  ])('is told of a long text %s', (_name, text, isTold) => {
+    expect(text.length < 10_000 || text.length > HARNESS_LIMITS.partialOutputMendedCharacters).toBe(true);
+    expect(readPartialJson(text) !== undefined).toBe(isTold);
   });
 });

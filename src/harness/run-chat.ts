@@ -65,8 +65,9 @@ export const runChat = async (
   const { signal } = settings;
   const session = await rejectWhenAborted(settings.opening, signal);
   const format = await settings.format;
-  const watch = new RunWatch(session, settings, format, events);
-  events.begin({ session_id: session.id, ...settings.facts() }, createStreamLines());
+  const watch = new RunWatch(session, settings, events);
+  const output = format && new PartialOutput(format.readPart);
+  events.begin({ session_id: session.id, ...settings.facts() }, createStreamLines(), output);
   const cancel = (): void => void session.send({ type: 'cancel' });
   const unsubscribe = session.subscribe((update) => watch.hear(update));
   signal.addEventListener('abort', cancel, { once: true });
@@ -131,12 +132,11 @@ const withOutput = async (
   }
 };
 
-/** Follows one run: hands updates on, answers questions, tells parts of a value, and ends the run where the program says so. */
+/** Follows one run: hands updates on, answers questions, and ends the run where the program says so. */
 class RunWatch {
   readonly from: number;
   private readonly session: SessionFace;
   private readonly settings: ChatSettings;
-  private readonly output: PartialOutput | undefined;
   private readonly events: ChatEvents;
   /** Made with the first question: most chats ask nothing, and an abort costs a stack trace. */
   private questions: AbortController | undefined;
@@ -144,10 +144,9 @@ class RunWatch {
   /** Tools that would have had to be asked about. */
   private readonly refused = new Set<string>();
 
-  constructor(session: SessionFace, settings: ChatSettings, format: OutputFormat | undefined, events: ChatEvents) {
+  constructor(session: SessionFace, settings: ChatSettings, events: ChatEvents) {
     this.session = session;
     this.settings = settings;
-    this.output = format && new PartialOutput(format.readPart, (part) => events.part(part));
     this.events = events;
     this.from = session.log().length;
   }
@@ -156,20 +155,17 @@ class RunWatch {
     const update = heard.seq === undefined && heard.type === 'warning' ? inProgram(heard) : heard;
     this.events.hear(update);
     if (update.seq === undefined) {
-      if (update.type === 'text_delta') this.output?.add(update.delta);
-      else if (update.type === 'warning') this.warnings.push({ code: update.code, message: update.message });
+      if (update.type === 'warning') this.warnings.push({ code: update.code, message: update.message });
     } else if (update.type === 'permission_requested') this.ask(update);
     else if (update.type === 'permission_resolved' && update.unanswered)
       this.warnWhereNobodyIs(update.tool_call_id, update.reason ?? '');
     else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
-    else if (update.type === 'assistant_message_added') this.output?.end();
   }
 
-  /** What is still asked needs no answer any more, and nothing more of an answer comes. */
+  /** What is still asked needs no answer any more. */
   end(): void {
     this.questions?.abort();
     this.questions = undefined;
-    this.output?.end();
   }
 
   reject({ code, message }: Pick<Error, 'message'> & { code: string }): void {
