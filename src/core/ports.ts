@@ -288,6 +288,8 @@ export type HttpResponse = {
  */
 export type Network = {
   request(request: HttpRequest): Promise<Outcome<HttpResponse, HttpFailure>>;
+  /** Why nothing would be sent to this address, where the address alone says it. Absent in ports that cannot tell. */
+  refusalOf?(url: string): string | undefined;
 };
 
 /** A command that goes on in the background while the conversation does. */

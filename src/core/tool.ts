@@ -96,9 +96,9 @@ export type Tool = {
   identity?(): string;
   /**
    * Why it cannot be used with these settings, and what to set; it is then not offered to a model, and nobody is asked about
-   * a call of it. `args`: of one call, which may work all the same.
+   * a call of it. `args`: of one call, which may work all the same; then `network` says which addresses it would refuse.
    */
-  unavailable?(config: ToolConfig, args?: JsonObject): string | undefined;
+  unavailable?(config: ToolConfig, args?: JsonObject, network?: Pick<Network, 'refusalOf'>): string | undefined;
   /**
    * Left undescribed in the prompt of a small window when the tools on offer are too many for it; `use_tool` still names and
    * calls it. For a tool that most conversations do without, so that a new one puts no other out of the prompt.

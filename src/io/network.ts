@@ -7,7 +7,7 @@ import type { HttpRequest, Network } from '../core/ports.ts';
 import { isLoopbackHost } from './network/address.ts';
 import type { CommandProxy } from './network/command-proxy.ts';
 import { failed } from './network/failure.ts';
-import type { GuardRules, ResolveName } from './network/guard.ts';
+import { addressFault, type GuardRules, guard, type ResolveName, refusalOf } from './network/guard.ts';
 import { loopbackLookup, pinned, systemResolve } from './network/lookup.ts';
 import { type ConnectionRecord, createRecorder, type TransferRecord } from './network/records.ts';
 import { followRedirects } from './network/redirects.ts';
@@ -76,7 +76,6 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
 
   const sendGuarded = async (request: HttpRequest, rules: GuardRules): Promise<HttpResult> => {
     if (request.signal.aborted) return failed('cancelled', 'the request was cancelled');
-    const { addressFault, guard } = await import('./network/guard.ts');
     const url = parseUrl(request.url);
     if (!url) return failed('invalid_url', addressFault(request.url) ?? 'that is not an address');
     const refusal = offlineRefusal(request, url);
@@ -99,6 +98,7 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
     request: (request) => followRedirects(request, sendFree),
     guarded: (rules) => ({
       request: (request) => followRedirects(request, (hop) => sendGuarded(hop, rules)),
+      refusalOf: (url) => refusalOf(url, rules)?.message,
     }),
     forCommands: async (hosts, rules) => {
       const { createCommandProxy } = await import('./network/command-proxy.ts');

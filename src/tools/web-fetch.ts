@@ -1,9 +1,11 @@
 /** A page or document of the web as text that a model can read: HTML as Markdown, PDF as text, text as it is. */
 
+import { capital } from '../core/capital.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
+import { longAddressText } from './web/long-address.ts';
 
 const summarize = (result: ToolResult): string[] => {
   const [head = '', ...paragraphs] = (result.data ?? '').split('\n\n');
@@ -40,10 +42,16 @@ export const webFetch = builtIn({
     },
     required: ['url'],
   },
-  unavailable: (config, { url } = {}) =>
-    webSettings(config).offline && !LOOPBACK.test(URL.parse(String(url).trim())?.hostname ?? '')
-      ? 'halter is offline (--offline): only this machine may be reached.'
-      : undefined,
+  unavailable(config, args, network) {
+    const address = String(args?.['url']).trim();
+    if (webSettings(config).offline && !LOOPBACK.test(URL.parse(address)?.hostname ?? ''))
+      return 'halter is offline (--offline): only this machine may be reached.';
+    if (args === undefined) return undefined;
+    const tooLong = longAddressText(address);
+    if (tooLong !== undefined) return tooLong;
+    const refused = network?.refusalOf?.(address);
+    return refused === undefined ? undefined : `${capital(refused).replace(/\.$/, '')}.`;
+  },
   async run(args, context) {
     const { fetchPage } = await import('./web/fetch-page.ts');
     return fetchPage(args, context);

@@ -110,7 +110,7 @@ export type AuthorizePorts = Pick<
   | 'startedFiles'
   | 'repositoryWrites'
 > &
-  Partial<Pick<ToolPorts, 'config'>>;
+  Partial<Pick<ToolPorts, 'config' | 'network'>>;
 export type AuthorizeOptions = {
   mode: 'strict' | 'model';
   /** How the conversation stands that the call is a part of. */
@@ -287,7 +287,7 @@ const usableCall = (
   if (inexact.length > 0) return argumentRefusal('validation_failed', tool, inexact.map(inexactText));
   const identity = identityOf(tool);
   if (!identity.ok) return refusal('internal_error', identity.error.message, false);
-  const absence = ports.config && absenceOf(tool, ports.config, checked.arguments);
+  const absence = ports.config && absenceOf(tool, ports.config, checked.arguments, ports.network);
   if (absence?.isBroken) return refusal('internal_error', absence.reason, false);
   return { kind: 'usable', tool, checked, identity: identity.value, absence };
 };

@@ -7,7 +7,7 @@ import type { JsonObject } from '../json.ts';
 import { fits, isAbsent, type Kind, text } from '../option-kinds.ts';
 import { failure, type Outcome, succeed } from '../outcome.ts';
 import { ignoreLater } from '../own-callback.ts';
-import type { ToolConfig } from '../ports.ts';
+import type { Network, ToolConfig } from '../ports.ts';
 import { shown } from '../shown-value.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { Tool } from '../tool.ts';
@@ -26,9 +26,10 @@ export const absenceOf = (
   tool: Pick<Tool, 'name' | 'unavailable'>,
   config: ToolConfig,
   args?: JsonObject,
+  network?: Pick<Network, 'refusalOf'>,
 ): Absence | undefined => {
   if (isAbsent(tool.unavailable)) return undefined;
-  const said = saidBy(`unavailable of ${tool.name}`, REASON, () => tool.unavailable?.(config, args));
+  const said = saidBy(`unavailable of ${tool.name}`, REASON, () => tool.unavailable?.(config, args, network));
   if (!said.ok) return { reason: said.error.message, isBroken: true };
   return typeof said.value === 'string' ? { reason: said.value, isBroken: false } : undefined;
 };

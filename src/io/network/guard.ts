@@ -89,30 +89,58 @@ export const guard = async (
   url: URL,
   options: GuardOptions,
 ): Promise<Outcome<Guarded, HttpFailure>> => {
-  const fault = addressFault(request.url);
-  if (fault !== undefined) return { ok: false, error: { kind: 'invalid_url', message: fault } };
-  const { allowPrivate } = options.rules;
-  const mayBePrivate = request.personsWord === true || isAllowedPrivate(url, allowPrivate);
-  if (mayBePrivate) return resolved(request, url, options, ANYWHERE);
-  if (OTHER_PROTOCOLS.has(Number(portOf(url)))) {
-    return refused(url, `asked at port ${portOf(url)}, which is not for the web`);
-  }
-  return resolved(request, url, options, {
-    address: (address) => (isInAllowedNetwork(address, allowPrivate) ? undefined : nonPublicKind(address)),
-    name: (host) =>
-      isLoopbackHost(host) ? 'this machine' : looksPublic(host) ? undefined : 'a name of a private network',
-    // Where a network is allowed, a name of it is too: its address will tell.
-    mayResolveAnyName: allowPrivate.some((entry) => entry.includes('/')),
-  });
+  const judge = judgeFor(request, url, options.rules);
+  const known = knownFault(request.url, url, judge);
+  return known === undefined ? resolved(request, url, options, judge) : { ok: false, error: known };
+};
+
+/** As `guard` refuses it, without a look-up: a name that is looked up is told to others. */
+export const refusalOf = (text: string, rules: GuardRules): HttpFailure | undefined => {
+  const url = URL.parse(text);
+  return knownFault(text, url, url ? judgeFor({}, url, rules) : ANYWHERE);
+};
+
+const judgeFor = ({ personsWord }: Pick<HttpRequest, 'personsWord'>, url: URL, { allowPrivate }: GuardRules): Judge =>
+  personsWord === true || isAllowedPrivate(url, allowPrivate)
+    ? ANYWHERE
+    : {
+        port: (port) =>
+          OTHER_PROTOCOLS.has(Number(port)) ? `asked at port ${port}, which is not for the web` : undefined,
+        address: (address) => (isInAllowedNetwork(address, allowPrivate) ? undefined : nonPublicKind(address)),
+        name: (host) =>
+          isLoopbackHost(host) ? 'this machine' : looksPublic(host) ? undefined : 'a name of a private network',
+        // Where a network is allowed, a name of it is too: its address will tell.
+        mayResolveAnyName: allowPrivate.some((entry) => entry.includes('/')),
+      };
+
+const knownFault = (text: string, url: URL | null, judge: Judge): HttpFailure | undefined => {
+  const fault = addressFault(text);
+  if (fault !== undefined || url === null) return { kind: 'invalid_url', message: fault ?? 'that is not an address' };
+  const { host, literal } = hostIn(url);
+  const nameFault = literal !== 0 || judge.mayResolveAnyName ? undefined : judge.name(host);
+  const kind = judge.port(portOf(url)) ?? (literal === 0 ? nameFault : judge.address(host));
+  return kind === undefined ? undefined : refused(url, kind).error;
+};
+
+/** `literal`: 4 or 6 for an address, 0 for a name. */
+const hostIn = (url: URL): { host: string; literal: number } => {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { host, literal: process.getBuiltinModule('node:net').isIP(host) };
 };
 
 /** What speaks against an address or a name; undefined where nothing does. */
 type Judge = {
+  port(port: string): string | undefined;
   address(address: string): string | undefined;
   name(host: string): string | undefined;
   mayResolveAnyName: boolean;
 };
-const ANYWHERE: Judge = { address: () => undefined, name: () => undefined, mayResolveAnyName: true };
+const ANYWHERE: Judge = {
+  port: () => undefined,
+  address: () => undefined,
+  name: () => undefined,
+  mayResolveAnyName: true,
+};
 
 /** The addresses of the host, if all of them pass. */
 const resolved = async (
@@ -121,10 +149,8 @@ const resolved = async (
   options: GuardOptions,
   judge: Judge,
 ): Promise<Outcome<Guarded, HttpFailure>> => {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const literal = process.getBuiltinModule('node:net').isIP(host);
+  const { host, literal } = hostIn(url);
   const nameFault = literal === 0 ? judge.name(host) : undefined;
-  if (nameFault !== undefined && !judge.mayResolveAnyName) return refused(url, nameFault);
   const found = literal === 0 ? await settled(addressesOf(options.resolve, host), request) : undefined;
   if (found && !found.ok) {
     // A machine behind a proxy often knows no names itself: the proxy does.

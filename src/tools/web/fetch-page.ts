@@ -11,6 +11,7 @@ import { cutText, oneLine, tidyText } from './clean-text.ts';
 import { type ContentKind, contentKind } from './content-kind.ts';
 import { decodeText } from './decode-text.ts';
 import { statusFailure, type WebAnswer, webRequest } from './get.ts';
+import { longAddressText } from './long-address.ts';
 import { readInThread } from './page-reader.ts';
 import { isBottomless, plainText } from './plain-text.ts';
 
@@ -26,9 +27,8 @@ type Read = { title: string; text: string; note?: string | undefined };
 
 export const fetchPage = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
   const url = String(args['url']).trim();
-  if (url.length > TOOL_LIMITS.webUrlCharacters) {
-    return fail('validation_failed', `The address is longer than ${TOOL_LIMITS.webUrlCharacters} characters.`);
-  }
+  const tooLong = longAddressText(url);
+  if (tooLong !== undefined) return fail('validation_failed', tooLong);
   const fetched = await webRequest(context, {
     url,
     redirects: TOOL_LIMITS.webRedirects,

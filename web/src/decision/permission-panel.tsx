@@ -18,7 +18,7 @@ import { AskedArguments } from './asked-arguments.tsx';
 import { AskedChange } from './asked-change.tsx';
 import { foreignHost, sentenceOf } from './question.ts';
 import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
-import { riskNameOf, riskWordsOf } from './risk-words.ts';
+import { isInSandbox, riskNameOf, riskWordsOf } from './risk-words.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { READ_ON, type Reading, UnfoldingContext, useReading } from './use-reading.ts';
 
@@ -251,7 +251,8 @@ const RiskLine = ({ call }: { call: CallView }) => {
         {riskNameOf(call)}
       </strong>{' '}
       {riskWordsOf(call)}
-      {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
+      {host && ` · the host is ${host}`}
+      {isInSandbox(call) && ` · sandbox: ${status?.sandbox ?? 'not known'}`}
     </p>
   );
 };

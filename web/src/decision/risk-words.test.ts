@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { riskNameOf, riskWordsOf } from './risk-words.ts';
+import { isInSandbox, riskNameOf, riskWordsOf } from './risk-words.ts';
 
 const command = { arguments: { command: 'ls -la' }, risk: 'high' } as const;
 
@@ -15,6 +15,21 @@ describe('the risk of a call, in words', () => {
 
   it('names the host that is reached, whatever else is known', () => {
     expect(riskWordsOf({ arguments: { url: 'https://a.test/x' }, risk: 'medium' })).toBe('reaches a.test');
+  });
+
+  it.each([
+    ['bash', { command: 'ls' }, true],
+    ['bash', { command: 'https://a.test/x' }, true],
+    ['write_job', { job_id: '1', text: 'ls\n' }, true],
+    ['web_fetch', { url: 'https://a.test/x' }, false],
+    ['mcp__files__run', { command: 'ls' }, false],
+  ])('of %s %j: the sandbox is named (%s)', (name, args, isNamed) => {
+    expect(isInSandbox({ name, arguments: args })).toBe(isNamed);
+  });
+
+  it('does not name the sandbox of commands where a file is changed', () => {
+    const preview = { summary: 'edit a.ts', diff: '@@ -1 +1 @@\n-a\n+b' };
+    expect(isInSandbox({ name: 'edit_file', arguments: { path: 'a.ts' }, preview })).toBe(false);
   });
 
   it('takes a call of which nothing is known for one of high risk', () => {

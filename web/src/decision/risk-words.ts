@@ -1,4 +1,5 @@
 /** The risk of this very call, in words. Pure. */
+import { toolTitle } from '../calls/call-facts.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
 import { RISK_WORDS } from './question.ts';
@@ -12,10 +13,19 @@ type Asked = Pick<CallView, 'arguments' | 'preview' | 'risk' | 'onlyReads'>;
 export const riskNameOf = ({ risk = 'high', onlyReads }: Asked): string =>
   onlyReads === true ? 'READS ONLY' : risk.toUpperCase();
 
-export const riskWordsOf = (call: Asked): string => {
-  const host = Object.values(call.arguments)
+const reachedHost = ({ arguments: args }: Asked): string | undefined =>
+  Object.values(args)
     .map(hostOf)
     .find((found) => found !== undefined);
+
+/** Whether the sandbox of commands says anything of this call: what reaches a host, changes a file or is a server's is not in it. */
+export const isInSandbox = (call: Asked & Pick<CallView, 'name'>): boolean =>
+  (typeof call.arguments['command'] === 'string' || reachedHost(call) === undefined) &&
+  call.preview?.diff === undefined &&
+  toolTitle(call.name).server === undefined;
+
+export const riskWordsOf = (call: Asked): string => {
+  const host = reachedHost(call);
   if (host !== undefined) return `reaches ${visible(host)}`;
   if (call.preview?.diff !== undefined) return 'changes this file; it can be undone';
   if (call.onlyReads === true) return 'runs a command that only reads or prints';
