@@ -56,7 +56,7 @@ const findConfinement = async (
     // Offline is a promise about the whole program.
     network: permissions.allowNetwork === true && !io.offline,
     hosts,
-    serve: proxy?.serve,
+    serve: proxy && ((listener) => proxy.serve(listener)),
   });
   return {
     ...confinement,
