@@ -29,7 +29,7 @@ describe("a newcomer's tool", () => {
     fs.writeFileSync(path.join(copy, 'src/tools/reverse-text.ts'), TOOL);
     const index = path.join(copy, 'src/tools/index.ts');
     const list = fs.readFileSync(index, 'utf8');
-    const opening = 'export const BUILT_IN_TOOLS = [';
+    const opening = 'export const BUILT_IN_TOOLS = Object.freeze([';
     expect(list).toContain(opening);
     // The one line, with its import.
     const more = list.replace(opening, `${opening}\n  reverseText,`);
