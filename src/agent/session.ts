@@ -118,6 +118,7 @@ class Session {
   readonly #options: SessionOptions;
   readonly #facts: SessionFacts;
   #loosenedFrom: Mode | undefined;
+  #defect: { seq: number; thrown: unknown } | undefined;
   readonly #listeners = new Listeners();
   readonly #streamed = new StreamedAnswer((body) => this.#dispatch(body));
   readonly #work = new WorkInHand();
@@ -184,6 +185,7 @@ class Session {
       }),
       id: this.#options.id,
       loosenedFrom: this.#loosenedFrom,
+      defect: () => this.#defect,
       send: (command) => this.#send(command),
       subscribe: (listener) => this.#listeners.add(listener),
       log: () => this.#facts.events,
@@ -343,7 +345,7 @@ class Session {
     } catch (defect) {
       try {
         await this.#streamed.write();
-        await endByDefect(this.#handle, this.#options.clock, effect, defect);
+        this.#defect = await endByDefect(this.#handle, this.#options.clock, effect, defect);
       } catch (second) {
         this.#facts.forceIdle();
         this.#warn('run_lost', `The run was ended by a defect: ${defectText(defect)} (${defectText(second)})`);

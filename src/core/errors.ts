@@ -46,12 +46,18 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Thrown by a chat whose run was stopped by something else than the model or a limit. `name` says by what: `LoopDetected`. */
+/**
+ * Thrown by a chat whose run was stopped by something else than the model or a limit. `name` says by what: `LoopDetected`.
+ * `cause` is what was thrown, by a function of the program (`stopWhen`, a provider of its own) or by halter.
+ */
 export class RunStopped extends Error {
   /** `loop`: the same calls with the same results again and again. `error`: a disk that failed, or a defect. */
   readonly reason: StopReason;
-  constructor({ name, reason, message }: { name: string; reason: StopReason; message: string }) {
-    super(inOptions(message));
+  constructor(
+    { name, reason, message }: { name: string; reason: StopReason; message: string },
+    options?: ErrorOptions,
+  ) {
+    super(inOptions(message), options);
     this.name = name;
     this.reason = reason;
   }

@@ -392,6 +392,8 @@ export type SessionFace = {
   log(): readonly Event[];
   /** The mode that it was in before it was opened here, where less is asked now. */
   readonly loosenedFrom?: Mode | undefined;
+  /** What was thrown where a run was last stopped by it, and the `run_stopped` of that; absent where it runs in another process. */
+  defect?(): { seq: number; thrown: unknown } | undefined;
   /** Commands that go on in its background; absent where it runs in another process. */
   readonly jobs?: { list(): readonly Job[]; stop(id: string): Promise<Outcome<unknown>> };
   /** Resolves when nothing is running and nothing waits for anything but the person's next message. */

@@ -29,9 +29,13 @@ export const letThrow = async <T>(what: string, call: () => T | Promise<T>): Pro
 };
 
 export const failedCallback = (what: string, thrown: unknown): TypeError =>
-  Object.assign(new TypeError(`${what} failed: ${thrownText(thrown)}`, { cause: thrown }), {
+  Object.assign(new FailedCallback(`${what} failed: ${thrownText(thrown)}`, { cause: thrown }), {
     name: thrownName(thrown),
   });
+class FailedCallback extends TypeError {}
+
+/** What the program's function threw, where that is what failed. */
+export const thrownByOwn = (error: unknown): unknown => (error instanceof FailedCallback ? error.cause : error);
 
 /** A promise that was given where none may be is nobody's: its failure would end the program. */
 export const ignoreLater = (given: unknown): void => {

@@ -4,6 +4,7 @@ import type { Event, SessionFace, StopReason } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { FinishReason, Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
+import { thrownByOwn } from '../core/own-callback.ts';
 import { ownData } from '../core/own-data.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
 import { gaveSomething } from '../core/tool-result.ts';
@@ -26,7 +27,8 @@ export const resultOf = (
   const last = events.findLast(isEnd);
   const result = { ...toResult(events, last), warnings: [...warnings] };
   if (isInterrupted(last)) throw cancelled(result);
-  if (last?.type === 'run_stopped') throw Object.assign(stopped(last, events, result.warnings), { partial: result });
+  if (last?.type === 'run_stopped')
+    throw Object.assign(stopped(session, last, events, result.warnings), { partial: result });
   if (last?.type === 'run_cancelled') throw cancelled(result);
   return result;
 };
@@ -39,6 +41,7 @@ export const partialOf = (session: SessionFace, from: number): PartialResult & {
 };
 
 const stopped = (
+  session: SessionFace,
   end: Extract<End, { type: 'run_stopped' }>,
   events: readonly Event[],
   warnings: PartialResult['warnings'],
@@ -56,7 +59,8 @@ const stopped = (
   const failed = failureOf(events);
   if (end.reason === 'model_unusable' && failed !== undefined)
     return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
-  return new RunStopped(end);
+  const defect = session.defect?.();
+  return defect?.seq === end.seq ? new RunStopped(end, { cause: thrownByOwn(defect.thrown) }) : new RunStopped(end);
 };
 
 const SERVER_WORDS: ReadonlySet<string> = new Set<ModelErrorCode>([

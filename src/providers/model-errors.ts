@@ -251,8 +251,14 @@ export const withKnownModels = (
   const hint =
     words.fetchHint?.(model) ?? (names[0] === undefined ? error.hint : `Name one of them, such as ${names[0]}.`);
   return {
+    ...statusOf(error),
     code: 'model_not_found',
     message: `${words.endpoint} does not know the model "${model}". ${has}`,
     ...(hint === undefined ? {} : { hint }),
   };
 };
+
+const statusOf = ({ status, retry_after_seconds }: ModelError): Pick<ModelError, 'status' | 'retry_after_seconds'> => ({
+  ...(status === undefined ? {} : { status }),
+  ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
+});

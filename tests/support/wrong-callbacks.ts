@@ -209,12 +209,23 @@ export const playWrong = (places: Readonly<Record<string, Place>>): void => {
     test.each(faultsAt(index))('that %s', async (what, misbehave) => {
       let isWrong = true;
       let asked = 0;
+      const thrown: unknown[] = [];
       const callback = (...given: never[]): unknown => {
         asked += 1;
-        return isWrong ? misbehave() : place.good(...given);
+        try {
+          return isWrong ? misbehave() : place.good(...given);
+        } catch (error) {
+          thrown.push(error);
+          throw error;
+        }
       };
       const { harness, say, warnings } = await openWith(place, callback as Callback);
       const { error, words } = await say();
+      if (error instanceof RunStopped && error.reason === 'error') {
+        expect(error).toHaveProperty('cause');
+        if (thrown.length > 0) expect(thrown).toContain(error.cause);
+        else if (what === 'rejects' && !place.isSync) expect(error.cause).toMatchObject({ message: 'no idea' });
+      }
       const listed = [...LISTED, ...(place.throwsOn ? [Error] : [])];
       expect(error === undefined || listed.some((kind) => error instanceof kind), words).toBe(true);
       expect(words).not.toMatch(DEFECT);

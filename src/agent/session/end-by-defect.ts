@@ -10,15 +10,18 @@ import { defectOf, defectText } from '../close-all.ts';
 import { refusedResult } from '../loop/run-tool.ts';
 import type { SessionHandle } from './session-handle.ts';
 
+/** What was thrown, and the event that tells of it. */
 export const endByDefect = async (
   session: SessionHandle,
   clock: Clock,
   effect: Effect,
   error: unknown,
-): Promise<void> => {
-  await session.dispatch({ type: 'run_stopped', reason: 'error', ...defectOf(error) });
+): Promise<{ seq: number; thrown: unknown } | undefined> => {
+  const isTold = await session.dispatch({ type: 'run_stopped', reason: 'error', ...defectOf(error) });
+  const stop = session.log().findLast(({ type }) => type === 'run_stopped');
   const owed = owedEvent(session, clock, effect, error);
   if (owed !== undefined) await session.dispatch(owed);
+  return isTold && stop !== undefined ? { seq: stop.seq, thrown: error } : undefined;
 };
 
 /** What the core still waits for from this effect. An event that came before the defect makes it no fact. */
