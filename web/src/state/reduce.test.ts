@@ -4,6 +4,7 @@ import type { EventBody, Progress, SessionUpdate } from '../../../src/core/event
 import type { ToolCall } from '../../../src/core/message.ts';
 import type { ToolResult } from '../../../src/core/tool-result.ts';
 import { verifies } from '../../../tests/requirements.ts';
+import { changedFiles } from './changed-files.ts';
 import { askedCalls, reduce } from './reduce.ts';
 import { EMPTY_VIEW, type Item, type View } from './view.ts';
 
@@ -239,6 +240,32 @@ describe('the view of a session', () => {
       ['a', 'here', true],
       ['b', 'elsewhere', false],
     ]);
+  });
+
+  it.each([
+    ['restored', {}, 'undone', 'Undo: a change of a was taken back.'],
+    ['removed', {}, 'undone', 'Undo: a is removed again.'],
+    ['left', {}, 'new', 'Undo: a is left as it is.'],
+    ['partly', { after: 'h' }, 'new', 'Undo: a part of a change of a was taken back.'],
+    ['beside', { beside: 'a.before-1' }, 'new', 'Undo: a is left; what it was before stands in a.before-1.'],
+  ] as const)('what came of a review as the disk has it: %s', (how, more, state, words) => {
+    const made: EventBody = {
+      type: 'change_recorded',
+      tool_call_id: 'w',
+      path: 'a',
+      before: null,
+      after: 'hash',
+      kept: true,
+    };
+    const view = play(started, asks('one'), made, done, {
+      type: 'change_undone',
+      change_seq: 3,
+      path: 'a',
+      how,
+      ...more,
+    });
+    expect(changedFiles(view.changes)).toEqual([{ path: 'a', state, elsewhere: false }]);
+    expect(view.items.at(-1)).toMatchObject({ kind: 'notice', text: words });
   });
 
   it('ignores facts of a newer halter', () => {

@@ -155,7 +155,7 @@ const ofTools: Takers = {
     if (text !== undefined) notice(draft, event.seq, { severity: 'quiet', text });
   },
   change_undone(draft, event) {
-    const isBack = event.how !== 'left' && event.how !== 'partly';
+    const isBack = event.how === 'restored' || event.how === 'removed';
     draft.changes = draft.changes.map((change) =>
       isBack && change.seq === event.change_seq ? { ...change, undone: true } : change,
     );
@@ -275,14 +275,17 @@ const noticeOnce = (draft: Draft, seq: number, text: string): void => {
   if (last?.kind !== 'notice' || last.text !== text) notice(draft, seq, { severity: 'quiet', text });
 };
 
-const UNDONE: Readonly<Record<Fact<'change_undone'>['how'], string>> = {
-  restored: 'is as it was before',
-  removed: 'is removed again',
-  beside: 'is left; what it was before stands beside it',
-  left: 'is left as it is',
-  partly: 'is in part as it was before',
+/** Other changes of the file may stand, and others may have written in it: nothing is said of the whole of it. */
+const undoneText = ({ path, how, beside }: Fact<'change_undone'>): string => {
+  const words: Readonly<Record<typeof how, string>> = {
+    restored: `a change of ${path} was taken back`,
+    removed: `${path} is removed again`,
+    beside: `${path} is left; what it was before stands in ${beside ?? 'a file beside it'}`,
+    left: `${path} is left as it is`,
+    partly: `a part of a change of ${path} was taken back`,
+  };
+  return `Undo: ${words[how]}.`;
 };
-const undoneText = ({ path, how }: Fact<'change_undone'>): string => `Undo: ${path} ${UNDONE[how]}.`;
 
 const withTask = (tasks: readonly Task[], task: Task): Task[] =>
   tasks.some((known) => known.id === task.id)
