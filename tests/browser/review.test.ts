@@ -1,7 +1,7 @@
 /** What a session changed in files, looked through in one place. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
@@ -40,6 +40,13 @@ const openReview = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Review changes' }).click();
 };
 
+/** One press asks whether it is meant. */
+const takeBack = async (where: Locator, name: string): Promise<void> => {
+  await where.getByRole('button', { name }).click();
+  const [, place = ''] = /^Undo( the place at .*)/.exec(name) ?? [];
+  await where.getByRole('button', { name: place === '' ? 'Really undo it' : `Really undo${place}` }).click();
+};
+
 describe('the review of changes', () => {
   it('takes back one place, keeps another, and leaves the rest to be taken back', async () => {
     const page = await changed('three places', [
@@ -54,12 +61,20 @@ describe('the review of changes', () => {
     // The words that changed are marked, the numbers stand beside the lines.
     expect(await dialog.locator('[data-sign="+"] .diff-word').allTextContents()).toEqual(['two', 'twenty', 'thirty']);
     expect(await dialog.locator('[data-sign="-"]').first().getAttribute('data-numbers')).toMatch(/^\s*3\s/);
-    await dialog.getByRole('button', { name: 'Undo the place at line 18' }).click();
+    // A finger beside another button takes nothing back, and whoever goes elsewhere meanwhile is asked anew.
+    for (const name of ['Undo the place at line 18', 'Undo file']) {
+      await dialog.getByRole('button', { name }).click();
+      await dialog.getByRole('button', { name: /^Really undo/ }).waitFor();
+      await dialog.getByRole('button', { name: 'Keep file' }).focus();
+      await dialog.getByRole('button', { name }).waitFor();
+    }
+    expect(file('parts.txt')).toContain('line twenty\n');
+    await takeBack(dialog, 'Undo the place at line 18');
     await dialog.getByRole('button', { name: 'Undo the place at line 18' }).waitFor({ state: 'detached' });
     expect(file('parts.txt')).toContain('line 20\n');
     expect(file('parts.txt')).toContain('line two\n');
     await dialog.getByRole('button', { name: 'Keep the place at line 1' }).click();
-    await dialog.getByRole('button', { name: 'Undo the rest' }).click();
+    await takeBack(dialog, 'Undo the rest');
     await dialog.getByText('Nothing is left to look through.').waitFor();
     expect(file('parts.txt')).toBe(TEXT.replace('line 2\n', 'line two\n'));
   });
@@ -75,10 +90,10 @@ describe('the review of changes', () => {
     await page.getByRole('button', { name: 'whole.txt changed' }).click();
     const dialog = dialogOf(page);
     await dialog.getByText('2 files').waitFor();
-    await dialog.locator('[data-file="whole.txt"]').getByRole('button', { name: 'Undo file' }).click();
+    await takeBack(dialog.locator('[data-file="whole.txt"]'), 'Undo file');
     await dialog.getByText('1 file', { exact: false }).waitFor();
     expect(file('whole.txt')).toBe(TEXT);
-    await dialog.getByRole('button', { name: 'Undo file' }).click();
+    await takeBack(dialog, 'Undo file');
     await dialog.getByText('Nothing is left to look through.').waitFor();
     expect(fs.existsSync(path.join(scene.folder, 'made'))).toBe(false);
     await page.keyboard.press('Escape');
@@ -97,7 +112,7 @@ describe('the review of changes', () => {
     const dialog = dialogOf(page);
     await dialog.getByText('Changed on another branch, in the answer to “write it”.').waitFor();
     expect(await findings(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Undo file' }).click();
+    await takeBack(dialog, 'Undo file');
     await dialog.getByText('Nothing is left to look through.').waitFor();
     expect(fs.existsSync(path.join(scene.folder, 'left.txt'))).toBe(false);
   });
@@ -110,12 +125,12 @@ describe('the review of changes', () => {
     ]);
     await openReview(page);
     const dialog = dialogOf(page);
-    await dialog.getByRole('button', { name: 'Undo the place at line 18' }).click();
+    await takeBack(dialog, 'Undo the place at line 18');
     await dialog.getByRole('button', { name: 'Undo the place at line 18' }).waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Keep the place at line 1' }).click();
     const mine = file('mixed.txt').replace('line thirty', 'mine');
     fs.writeFileSync(path.join(scene.folder, 'mixed.txt'), mine);
-    await dialog.getByRole('button', { name: 'Undo the place at line 35' }).click();
+    await takeBack(dialog, 'Undo the place at line 35');
     await dialog.getByText('nothing of it was put back').waitFor();
     await dialog.getByText('somebody else wrote here since').waitFor();
     expect(await dialog.getByText('Nothing is left to look through.').count()).toBe(0);
@@ -139,9 +154,9 @@ describe('the review of changes', () => {
     await dialog.getByText('somebody else wrote here since').waitFor();
     expect(await findings(page)).toEqual([]);
     expect(await dialog.getByRole('button', { name: /^Undo the place/ }).count()).toBe(2);
-    await dialog.getByRole('button', { name: 'Undo the place at line 3' }).click();
+    await takeBack(dialog, 'Undo the place at line 3');
     await dialog.getByRole('button', { name: 'Undo the place at line 3' }).waitFor({ state: 'detached' });
-    await dialog.getByRole('button', { name: 'Undo the place at line 28' }).click();
+    await takeBack(dialog, 'Undo the place at line 28');
     await dialog.getByText('Nothing is left to look through.').waitFor();
     expect(file('both.txt')).toBe(TEXT.replace('line 18\n', 'mine\n'));
   });
@@ -190,7 +205,7 @@ describe('the review of changes', () => {
     const dialog = dialogOf(page);
     await dialog.getByRole('button', { name: 'Undo file' }).waitFor();
     fs.writeFileSync(path.join(scene.folder, 'mine.txt'), 'mine\n');
-    await dialog.getByRole('button', { name: 'Undo file' }).click();
+    await takeBack(dialog, 'Undo file');
     await dialog.getByRole('alert').getByText('changed while you looked at it').waitFor();
     expect(file('mine.txt')).toBe('mine\n');
     await dialog.getByRole('button', { name: 'Write the old content beside it' }).click();
@@ -198,5 +213,8 @@ describe('the review of changes', () => {
     expect(file('mine.txt')).toBe('mine\n');
     const beside = fs.readdirSync(scene.folder).find((name) => name.startsWith('mine.txt.')) as string;
     expect(file(beside)).toBe(TEXT);
+    await page.keyboard.press('Escape');
+    await page.getByText(`mine.txt is left; what it was before stands in ${beside}.`).waitFor();
+    await page.getByRole('button', { name: 'mine.txt changed' }).waitFor();
   });
 });

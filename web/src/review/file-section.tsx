@@ -60,9 +60,12 @@ export const FileSection = ({ id, file, disabled, onResolve }: Props) => {
         </span>
         {!file.changed_since && (
           <span className="flex gap-1">
-            <button type="button" className="button" disabled={isDisabled || !file.can_undo} onClick={undo}>
-              {isPart ? 'Undo the rest' : 'Undo file'}
-            </button>
+            <Twice
+              asks={isPart ? 'Undo the rest' : 'Undo file'}
+              sure="Really undo it"
+              disabled={isDisabled || !file.can_undo}
+              onSure={undo}
+            />
             <button
               type="button"
               className="button"
@@ -145,15 +148,14 @@ type PlaceAnswersProps = Pick<HunkProps, 'disabled' | 'onUndo' | 'onKeep'> & { p
 
 const PlaceAnswers = ({ place, disabled, onUndo, onKeep }: PlaceAnswersProps) => (
   <>
-    <button
-      type="button"
+    <Twice
+      asks="Undo"
+      sure="Really undo"
+      where={` the place at ${place}`}
       className="quiet-button border border-line"
-      aria-label={`Undo the place at ${place}`}
       disabled={disabled}
-      onClick={onUndo}
-    >
-      Undo
-    </button>
+      onSure={onUndo}
+    />
     <button
       type="button"
       className="quiet-button border border-line"
@@ -196,8 +198,9 @@ const ChangedSince = ({
         </button>
       )}
       {file.can_undo && (
-        <Replace
-          state={file.state}
+        <Twice
+          {...REPLACES[file.state]}
+          className="button text-bad"
           disabled={disabled}
           onSure={() => onResolve({ decision: 'undo', on_change: 'force' })}
         />
@@ -206,6 +209,7 @@ const ChangedSince = ({
   </div>
 );
 
+/** What others wrote goes with it and is kept nowhere: that is said. */
 const REPLACES: Readonly<Record<FileReview['state'], { asks: string; sure?: string }>> = {
   created: { asks: 'Remove the file', sure: 'Really remove it, with what others wrote' },
   changed: { asks: 'Put the old content in its place', sure: 'Really put it there: what others wrote is lost' },
@@ -213,19 +217,35 @@ const REPLACES: Readonly<Record<FileReview['state'], { asks: string; sure?: stri
   removed: { asks: 'Put the old content in its place' },
 };
 
-/** What others wrote goes with it and is kept nowhere: that is said, and asked for twice. */
-const Replace = ({ state, disabled, onSure }: { state: FileReview['state']; disabled: boolean; onSure(): void }) => {
+type TwiceProps = {
+  asks: string;
+  /** Absent where nothing could be lost: one press is enough. */
+  sure?: string | undefined;
+  /** What a reader of the screen needs besides. */
+  where?: string;
+  className?: string;
+  disabled: boolean;
+  onSure(): void;
+};
+
+/** There is no way back from it, so that a finger beside another button does nothing yet. */
+const Twice = ({ asks, sure, where, className = 'button', disabled, onSure }: TwiceProps) => {
   const [isSure, setSure] = useState(false);
-  const { asks, sure } = REPLACES[state];
+  const words = isSure && sure !== undefined ? sure : asks;
   return (
     <button
       type="button"
-      className="button text-bad"
+      className={isSure && !className.includes('text-bad') ? `${className} text-bad` : className}
+      aria-label={where === undefined ? undefined : `${words}${where}`}
       disabled={disabled}
       onBlur={() => setSure(false)}
-      onClick={() => (isSure || sure === undefined ? onSure() : setSure(true))}
+      onClick={() => {
+        if (sure !== undefined && !isSure) return setSure(true);
+        setSure(false);
+        onSure();
+      }}
     >
-      {isSure ? sure : asks}
+      {words}
     </button>
   );
 };
