@@ -1,10 +1,15 @@
 import { useEffect, useRef } from 'react';
 
-/** `Control+k`, `Control+Shift+O`, `Escape`; on a Mac Command stands for Control. */
-const nameOf = (event: KeyboardEvent): string =>
-  [event.ctrlKey || event.metaKey ? 'Control' : '', event.shiftKey && event.key.length === 1 ? 'Shift' : '', event.key]
+type Pressed = Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'shiftKey' | 'key'>;
+
+/** `Control+k`, `Control+Shift+O`, `Escape`; on a Mac Command stands for Control. With Caps Lock a letter comes in the other case. */
+export const nameOf = ({ ctrlKey, metaKey, shiftKey, key }: Pressed): string => {
+  const isLetter = /^\p{L}$/u.test(key) && (ctrlKey || metaKey);
+  const name = isLetter ? (shiftKey ? key.toUpperCase() : key.toLowerCase()) : key;
+  return [ctrlKey || metaKey ? 'Control' : '', shiftKey && key.length === 1 ? 'Shift' : '', name]
     .filter((part) => part !== '')
     .join('+');
+};
 
 /** A letter by itself belongs to the field that is being written in. */
 const isWriting = ({ target, ctrlKey, metaKey, key }: KeyboardEvent): boolean =>
