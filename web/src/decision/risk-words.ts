@@ -13,6 +13,9 @@ type Asked = Pick<CallView, 'arguments' | 'preview' | 'risk' | 'onlyReads'>;
 export const riskNameOf = ({ risk = 'high', onlyReads }: Asked): string =>
   onlyReads === true ? 'READS ONLY' : risk.toUpperCase();
 
+/** It is said in the colour of what can do harm. */
+export const isLoud = ({ risk = 'high', onlyReads }: Asked): boolean => risk === 'high' && onlyReads !== true;
+
 const reachedHost = ({ arguments: args }: Asked): string | undefined =>
   Object.values(args)
     .map(hostOf)

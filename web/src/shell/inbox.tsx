@@ -8,7 +8,9 @@ import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { withoutNames } from '../calls/diff-lines.ts';
 import { AskedArguments } from '../decision/asked-arguments.tsx';
+import { askedCall } from '../decision/asked-call.ts';
 import { AskedChange } from '../decision/asked-change.tsx';
+import { isLoud, riskNameOf } from '../decision/risk-words.ts';
 import { useArmed } from '../decision/use-armed.ts';
 import { READ_ON, type Reading, UnfoldingContext, useReading } from '../decision/use-reading.ts';
 import { visible } from '../parts/visible.ts';
@@ -111,12 +113,6 @@ const Waiting = ({ state }: { state: SessionState }) => {
 /** There is little room, so what changes comes first; the names stand there only where the sentence does not say them. */
 const changeOf = (diff: string): string => withContext(withoutNames(diff), 1);
 
-const askedCall = ({ name, arguments: args, preview, diff }: AskedPermission) => ({
-  name,
-  arguments: args,
-  ...(preview === null ? {} : { preview: { summary: preview, ...(diff === undefined ? {} : { diff }) } }),
-});
-
 const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission }) => {
   const { api, say, openSession } = useApp();
   const [sent, setSent] = useState(false);
@@ -134,12 +130,12 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
     say(answer.message);
     setSent(false);
   };
-  const isHigh = asked.risk === 'high';
+  const call = askedCall(asked);
   return (
     <>
       <p className="[overflow-wrap:anywhere]">
         {visible(capital(asked.preview ?? `Run ${toolTitle(asked.name).tool}`))}{' '}
-        <strong className={`text-xs ${isHigh ? 'text-bad' : 'text-warn'}`}>{asked.risk}</strong>
+        <strong className={`text-xs ${isLoud(call) ? 'text-bad' : 'text-warn'}`}>{riskNameOf(call)}</strong>
       </p>
       <AskedWhole asked={asked} reading={reading} />
       {reading.isDue && (

@@ -7,6 +7,7 @@ import type { ContentPart } from '../../../src/core/message.ts';
 import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import type { Mode } from '../../../src/core/policy/modes.ts';
 import type { ModelDay } from '../../../src/core/statistics.ts';
+import type { Risk } from '../../../src/core/tool.ts';
 import { readable } from '../parts/visible.ts';
 import { MessageKeys } from './message-keys.ts';
 import { type Answer, parsed, ServerRequests } from './server-requests.ts';
@@ -63,10 +64,11 @@ export type AskedPermission = {
   tool_call_id: string;
   name: string;
   arguments: JsonObject;
-  risk: string;
+  risk: Risk;
   preview: string | null;
   diff?: string;
   rule: string;
+  only_reads?: true;
 };
 /** What goes on in a session of this server. */
 export type SessionState = {
