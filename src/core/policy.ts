@@ -4,6 +4,7 @@
  */
 import type { PolicyVerdict, Rule } from './events.ts';
 import type { JsonObject } from './json.ts';
+import type { FilePlaces } from './policy/denied-files.ts';
 import { isFolderRead, readingRulesFor } from './policy/folder-read.ts';
 import { matchesWildcard } from './policy/glob.ts';
 import { type CallReach, type Mode, modeReason } from './policy/modes.ts';
@@ -91,17 +92,19 @@ export type JudgeOptions = {
   overrides?: readonly PolicyOverride[];
   /** Where the effects of the call stay. */
   reach?: CallReach;
+  /** The files that paths mean; absent: a rule goes by their names alone. */
+  places?: FilePlaces;
 };
 
 export const judgeCall = (
   all: PolicyRules,
   tool: PolicyTool,
   args: JsonObject,
-  { decideCommand, overrides: given = [], reach = {} }: JudgeOptions,
+  { decideCommand, overrides: given = [], reach = {}, places }: JudgeOptions,
 ): PolicyJudgement => {
   // Wherever such a rule came from: what its pattern does not narrow allows nothing, and denies what it denied.
   const rules = { ...all, allow: all.allow.filter((rule) => patternFault(rule) === undefined) };
-  const find = finder(tool, args, decideCommand, reach);
+  const find = finder(tool, args, { decideCommand, reach, places });
   const denied = find(rules.allow, rules.deny);
   const mode = modeReason(rules.mode, tool, reach);
   const line = mode?.says === 'allow' ? lineInMode(rules, tool, find, decideCommand !== undefined) : undefined;
@@ -179,15 +182,14 @@ type Find = (allow: readonly SourcedRule[], deny: readonly SourcedRule[]) => Com
 const finder = (
   tool: PolicyTool,
   args: JsonObject,
-  decideCommand: DecideCommand | undefined,
-  { inFolder = false }: CallReach,
+  { decideCommand, reach: { inFolder = false } = {}, places }: Pick<JudgeOptions, 'decideCommand' | 'reach' | 'places'>,
 ): Find => {
   const line = tool.effects === 'process' && tool.main_argument ? args[tool.main_argument] : undefined;
   const own = (list: readonly SourcedRule[]): SourcedRule[] => rulesForTool(list, tool);
   const matches = (rule: SourcedRule, purpose: 'allow' | 'deny'): boolean =>
     isFolderRead(rule)
       ? tool.effects === 'read' && (purpose === 'deny' || inFolder)
-      : ruleMatches(rule, tool, args, purpose);
+      : ruleMatches(rule, tool, args, purpose, places);
   return (allow, deny) => {
     if (decideCommand && typeof line === 'string') return decideCommand({ allow: own(allow), deny: own(deny) }, line);
     const denying = deny.find((rule) => matches(rule, 'deny'));

@@ -7,6 +7,8 @@ export type Followed = {
   target: string;
   /** The links on the way, by their whole paths: in the place of each something else could stand. */
   links: readonly string[];
+  /** What the path reads as after each link, the target last. */
+  names: readonly string[];
 };
 /** Where the link at a whole path leads; undefined where there is none. */
 export type ReadLink = (file: string) => string | undefined;
@@ -22,8 +24,9 @@ export const readLink: ReadLink = (file) => {
 /** Undefined where it leads nowhere, as a circle of links. */
 export const followLinks = (file: string, linkAt: ReadLink = readLink): Followed | undefined => {
   const links: string[] = [];
+  const names: string[] = [];
   const waiting = segmentsOf(file).reverse();
-  let at = '/';
+  let at = path.parse(file).root || '/';
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     if (part === '..') at = path.dirname(at);
     if (part === '..') continue;
@@ -35,10 +38,15 @@ export const followLinks = (file: string, linkAt: ReadLink = readLink): Followed
     }
     links.push(next);
     if (links.length > SANDBOX_LIMITS.linksFollowed) return undefined;
-    if (target.startsWith('/')) at = '/';
+    if (path.isAbsolute(target)) at = path.parse(target).root;
     waiting.push(...segmentsOf(target).reverse());
+    names.push(path.resolve(at, ...waiting.toReversed()));
   }
-  return { target: at, links };
+  return { target: at, links, names: [...names, at] };
 };
 
-const segmentsOf = (file: string): string[] => file.split('/').filter((part) => part !== '' && part !== '.');
+const segmentsOf = (file: string): string[] =>
+  file
+    .slice(path.parse(file).root.length)
+    .split(path.sep === '/' ? '/' : /[\\/]/)
+    .filter((part) => part !== '' && part !== '.');

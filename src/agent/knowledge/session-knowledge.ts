@@ -3,12 +3,13 @@
 import type { Event, Progress } from '../../core/events.ts';
 import { messageText } from '../../core/message.ts';
 import { failure, succeed } from '../../core/outcome.ts';
-import { evaluatePolicy, type PolicyRules, type PolicyTool } from '../../core/policy.ts';
+import { judgeCall, type PolicyRules, type PolicyTool } from '../../core/policy.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { Retrieval } from '../../core/retrieval-port.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
+import { filePlaces } from '../permissions/file-places.ts';
 import { withRoom } from './room-for-files.ts';
 
 const FILE_TOOLS: ReadonlySet<string> = new Set([
@@ -46,12 +47,12 @@ export const documentsOf = (events: readonly Event[], resolve: Workspace['resolv
 const READ_FILE: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'read', main_argument: 'path' };
 
 /** What may not be read by a rule is not shown by a search either. */
-export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules): Retrieval => {
+export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules, root: string): Retrieval => {
   const isDenied = (path: string | undefined): boolean => {
     const { deny } = rules();
     if (path === undefined || deny.length === 0) return false;
     const only = { allow: [], deny, mode: 'ask' as const };
-    return evaluatePolicy(only, READ_FILE, { path }).verdict === 'deny';
+    return judgeCall(only, READ_FILE, { path }, { places: filePlaces(root) }).verdict === 'deny';
   };
   return {
     ...retrieval,
@@ -85,7 +86,7 @@ export const knowledgeFor = (
 ): Pick<ToolContext, 'retrieval' | 'curator'> => {
   const { retrieval, curatorFor, rules, workspace } = ports;
   const spokenOf = (): string[] => documentsOf(session?.events() ?? [], workspace.resolve);
-  const allowed = retrieval && withoutDenied(retrieval, rules);
+  const allowed = retrieval && withoutDenied(retrieval, rules, workspace.root);
   return {
     ...(allowed
       ? {

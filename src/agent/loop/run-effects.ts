@@ -8,7 +8,7 @@ import type { EventOf, Rule } from '../../core/events.ts';
 import type { ToolCall } from '../../core/message.ts';
 import { followMode, followStanding, type Standing } from '../../core/policy/overrides.ts';
 import { needsPermission } from '../../core/policy/refusal-words.ts';
-import { ruleText } from '../../core/policy.ts';
+import { rulesForTool, ruleText } from '../../core/policy.ts';
 import type { Jobs } from '../../core/ports.ts';
 import { isSteered } from '../../core/steered.ts';
 import { shownSources } from '../../core/summarize.ts';
@@ -342,7 +342,8 @@ const execute = async (
   { evaluated, known, asking }: { evaluated: Evaluated; known: Judged | undefined; asking: AskingWhileRunning },
 ): Promise<void> => {
   if (known === undefined) return refuseChanged(ports, session, call, 'it was judged otherwise before');
-  const moved = (await noLongerAllowed(known, evaluated)) ?? (await notWhatWasShown(ports, session, call, known));
+  const moved =
+    (await noLongerAllowed(ports, known, evaluated)) ?? (await notWhatWasShown(ports, session, call, known));
   if (moved !== undefined) return refuseChanged(ports, session, call, moved);
   const signal = session.signal();
   // One that only reads is run again where the process that began it is gone.
@@ -416,11 +417,20 @@ const askWhileRunning = async (
 /**
  * The calls of one message are judged together and run one after another, and what one of them wrote may change what the
  * next one means: a repository's settings, a link. What a command means another program may change besides. A rule that let
- * it pass is asked once more; a person is not.
+ * it pass is asked once more; a person is not. What a rule denies by then is denied, whoever said yes.
  */
-const noLongerAllowed = async (known: Judged, { size }: Evaluated): Promise<string | undefined> => {
+const noLongerAllowed = async (
+  { rules }: EffectPorts,
+  known: Judged,
+  { size }: Evaluated,
+): Promise<string | undefined> => {
   const { verdict, tool } = known;
-  if (verdict !== 'allow' || tool.risk === 'safe' || (size === 1 && tool.effects !== 'process')) return undefined;
+  if (verdict !== 'allow' || tool.risk === 'safe' || (size === 1 && tool.effects !== 'process')) {
+    if (size === 1 && verdict === 'allow') return undefined;
+    if (!rulesForTool(rules().deny, tool).some(({ pattern }) => pattern !== undefined)) return undefined;
+    const later = await known.again();
+    return later.kind === 'evaluated' && later.verdict === 'deny' ? later.because : undefined;
+  }
   const now = await known.again();
   if (now.kind === 'evaluated' && now.verdict === 'allow') return undefined;
   return now.kind === 'evaluated' ? now.because : now.message;

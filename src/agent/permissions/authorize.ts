@@ -53,6 +53,7 @@ import { commandRulesFor } from './authorize/command-decider.ts';
 import { mayBringForeign, readsOutside } from './authorize/foreign-output.ts';
 import { coversLine, offeredRules } from './authorize/offered-rules.ts';
 import { repositoryWriteOverrides } from './authorize/repository-writes.ts';
+import { filePlaces } from './file-places.ts';
 import { starterRefusal } from './starter.ts';
 import { tokenAt } from './token-files.ts';
 
@@ -156,6 +157,7 @@ export const authorize = async (
     ],
     decideCommand: commands?.decide,
     reach,
+    places: filePlaces(ports.workspace.root),
   });
   const { verdict, because, overrides, reasons } = judgement;
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);

@@ -141,7 +141,7 @@ const plainHost = (text: string): string | undefined => {
 };
 
 /** `./docs/` is all of `docs`. What goes back over a star stays as it is: nobody can say where that leads. */
-const pathPattern = (pattern: string): string => {
+export const pathPattern = (pattern: string): string => {
   if (/[*?][^/]*\/(?:.*\/)?\.\.(?:\/|$)/.test(pattern)) return pattern;
   const plain = pathOf(pattern);
   return pattern.endsWith('/') && plain !== '' && plain !== '/' ? `${plain}/**` : plain;

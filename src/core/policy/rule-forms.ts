@@ -1,21 +1,27 @@
 /** What the pattern of a rule is compared with, by tool, and why some pattern can match no call of it. */
-import { isObject, type JsonSchema } from '../json.ts';
-import { ARGUMENT, argumentPairs, type PolicyTool, patternMatches } from './rules.ts';
+import type { JsonSchema } from '../json.ts';
+import { argumentNames } from '../tool/argument-schemas.ts';
+import { ARGUMENT, argumentPairs, isPath, type PolicyTool, patternMatches } from './rules.ts';
 
 export type RuledTool = PolicyTool & { parameters: JsonSchema };
 
 /** A sentence with the form that works; undefined where some call of the tool can match. */
 export const patternProblem = (pattern: string, tool: RuledTool, decision: 'allow' | 'deny'): string | undefined => {
-  const properties = tool.parameters?.['properties'];
-  const names = isObject(properties) ? Object.keys(properties) : [];
+  const names = argumentNames(tool.parameters);
   const main = tool.main_argument;
   if (main === undefined) return argumentProblem(pattern, tool.name, names);
+  if (!names.includes(main)) return `${tool.name} has no argument "${main}", which it calls its main one.`;
   const [, named, rest = ''] = ARGUMENT.exec(pattern) ?? [];
   if (named !== undefined && names.includes(named)) {
     const form = named === main && rest !== '' ? `${tool.name}(${rest})` : exampleOf(tool, decision);
     return `a pattern of ${tool.name} is its ${main} alone: ${form}.`;
   }
   if (tool.effects === 'process') return pattern.startsWith('=') ? undefined : commandProblem(pattern, tool.name);
+  // One that allows was offered for a path such as year=2024/a.
+  if (named !== undefined && decision === 'deny' && !isAddressed(tool)) {
+    const other = isPath(tool) ? `./${pattern}` : `*${pattern}`;
+    return `${tool.name} has no argument "${named}". A pattern of ${tool.name} is its ${main} alone: ${exampleOf(tool, decision)}. For a ${main} that begins with ${named}= write ${tool.name}(${other}).`;
+  }
   const plain = pattern.replace(/^=/, '').replaceAll(/\*+|\?/g, 'a');
   const values = isAddressed(tool) ? [plain, `https://${plain}`, `https://${plain}/a`].filter(isAddress) : [plain];
   if (values.some((value) => patternMatches(pattern, tool, value, decision))) return undefined;

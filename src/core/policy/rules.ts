@@ -6,6 +6,7 @@ import { failure, type Outcome, succeed } from '../outcome.ts';
 import { quotedName } from '../quoted-name.ts';
 import { textsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
+import { deniesFile, type FilePlaces } from './denied-files.ts';
 import { FOLDER_READ } from './folder-read.ts';
 import { matchesWildcard } from './glob.ts';
 import { coversPlace, deniesPlace, hostPattern, isWebAddress, placeOf } from './places.ts';
@@ -54,22 +55,44 @@ export const ruleText = (rule: Rule): string =>
 export const shownRule = (rule: Rule): string =>
   ruleText(rule.pattern === undefined ? rule : { ...rule, pattern: rule.pattern.replace(/^=/, '') });
 
-export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purpose: 'allow' | 'deny'): boolean => {
+/** `places`: with them a rule that denies goes by the file that is meant, and not by its name alone. */
+export const ruleMatches = (
+  rule: Rule,
+  tool: PolicyTool,
+  args: JsonObject,
+  purpose: 'allow' | 'deny',
+  places?: FilePlaces,
+): boolean => {
+  const { pattern } = rule;
   if (!matchesWildcard(rule.tool, tool.name)) return false;
-  if (rule.pattern === undefined) return true;
-  if (tool.main_argument === undefined) return argumentsMatch(rule.pattern, args);
+  if (pattern === undefined) return true;
+  const denied = purpose === 'deny' ? places : undefined;
+  if (tool.main_argument === undefined) return argumentsMatch(pattern, tool, args, denied);
   const values = matchedValues(tool, args);
+  const files = tool.effects !== 'process' && isPath(tool) ? denied : undefined;
   const matches = (value: JsonValue | undefined): boolean =>
-    value !== undefined && patternMatches(rule.pattern as string, tool, plainText(value), purpose);
+    value !== undefined &&
+    (patternMatches(pattern, tool, plainText(value), purpose) ||
+      (files !== undefined && typeof value === 'string' && deniesFile(pattern, value, files)));
   // Of several paths, a rule that allows covers all of them and a rule that denies covers any of them.
   return purpose === 'allow' ? values.every(matches) : values.some(matches);
 };
 
 /** `recipient=GB29*, amount=10`, for a tool without a main argument. Arguments that are not named may be anything. */
-const argumentsMatch = (pattern: string, args: JsonObject): boolean =>
-  argumentPairs(pattern).every(
-    ([name, text = '']) => name !== undefined && matchesWildcard(text, plainText(args[name])),
-  );
+const argumentsMatch = (
+  pattern: string,
+  { path_arguments: paths }: PolicyTool,
+  args: JsonObject,
+  denied: FilePlaces | undefined,
+): boolean =>
+  argumentPairs(pattern).every(([name, text = '']) => {
+    if (name === undefined) return false;
+    if (matchesWildcard(text, plainText(args[name]))) return true;
+    if (denied === undefined || paths?.includes(name) === false) return false;
+    return textsIn(args[name]).some(
+      (value) => matchesWildcard(text, value) || deniesFile(text, value, denied, matchesWildcard),
+    );
+  });
 
 /** `name=text`, the form that names an argument. */
 export const ARGUMENT = /^\s*([\w.-]+)=(.*)$/s;
@@ -117,7 +140,7 @@ export const patternMatches = (
   return deniesPlace(pattern, value, tool.effects);
 };
 
-const isPath = ({ main_argument = '', path_arguments }: PolicyTool): boolean =>
+export const isPath = ({ main_argument = '', path_arguments }: PolicyTool): boolean =>
   path_arguments === undefined || path_arguments.includes(main_argument);
 
 /** Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only. */

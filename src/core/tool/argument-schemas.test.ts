@@ -40,6 +40,8 @@ describe('a property of a tool is found', () => {
     const tool = make(parameters, more);
     expect(pathsOf(tool, { path: '.env', note: 'a.txt' })).toEqual(['.env']);
     expect(() => make(parameters, { path_arguments: ['paht'] })).toThrow(/path_arguments names "paht"/);
+    for (const name of ['paht', '', 'constructor'])
+      expect(() => make(parameters, { main_argument: name })).toThrow(`main_argument names "${name}", which is no`);
     expect(() => make(parameters, { sinks: ['paht'] })).toThrow(/sinks names "paht"/);
   });
 

@@ -8,9 +8,13 @@ const DEPTH_MAX = 8;
 const propertiesOf = ({ properties }: Schema): [string, SchemaValue][] =>
   isSchema(properties) ? (Object.entries(properties) as [string, SchemaValue][]) : [];
 
-/** A name that any part has; what a part without names allows beside them is no argument that is known. */
+/** One that any part has; what a part without names allows beside them is no argument that is known. */
 export const namesArgument = (parameters: JsonSchema, name: string): boolean =>
-  possibleParts(parameters, parameters).some((part) => propertiesOf(part).some(([key]) => key === name));
+  argumentNames(parameters).includes(name);
+
+export const argumentNames = (parameters: JsonSchema): string[] => [
+  ...new Set(possibleParts(parameters, parameters).flatMap((part) => propertiesOf(part).map(([name]) => name))),
+];
 
 /** The values that the schema itself puts in, by argument. */
 export const defaultArguments = (parameters: JsonSchema): JsonObject => {

@@ -88,7 +88,7 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
     effects_implied: said.effects === undefined,
     parameters,
     timeout_ms: said.timeout_ms,
-    main_argument: said.main_argument,
+    main_argument: knownArgument(name, parameters, 'main_argument', said.main_argument),
     path_arguments: knownArguments(name, parameters, 'path_arguments', said.path_arguments),
     sinks: knownArguments(name, parameters, 'sinks', said.sinks),
     reads_only: said.reads_only,
@@ -143,9 +143,19 @@ const knownArguments = (
   field: string,
   declared: readonly string[] | undefined,
 ): readonly string[] | undefined => {
-  const unknown = declared?.find((argument) => !namesArgument(parameters, argument));
-  if (unknown !== undefined) throw invalidSignature(`${name}: ${field} names "${unknown}", which is no parameter`);
+  for (const argument of declared ?? []) knownArgument(name, parameters, field, argument);
   return declared && [...declared];
+};
+
+/** A rule about a misspelt one would deny nothing. */
+const knownArgument = (
+  name: string,
+  parameters: JsonSchema,
+  field: string,
+  declared: string | undefined,
+): string | undefined => {
+  if (declared === undefined || namesArgument(parameters, declared)) return declared;
+  throw invalidSignature(`${name}: ${field} names "${declared}", which is no parameter`);
 };
 
 const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {

@@ -1,6 +1,6 @@
 /** Calls of one message are judged together and run one after another: what the first does must not change what the next may. */
 
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
@@ -9,6 +9,7 @@ import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
 import type { Event } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { defineTool } from '../../../core/tool/define-tool.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 import type { TestAgentOptions } from '../../../testing/test-agent.ts';
 import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
@@ -40,7 +41,7 @@ const afterOneMessage = async (
   session.subscribe((update) => update.type === 'policy_evaluated' && whenJudged?.());
   await say(session);
   // What was decided in between is decided again in a replay.
-  const registry = createToolRegistry(BUILT_IN_TOOLS);
+  const registry = createToolRegistry([...BUILT_IN_TOOLS, ...(options.plugins?.tools ?? [])]);
   expect((await replaySession(session.log(), { registry, limits: DEFAULT_LIMITS })).difference).toBeUndefined();
   return session.log();
 };
@@ -81,6 +82,62 @@ describe('a secret that is made in the same message', () => {
     const [, second] = results(log);
     expect(second).toMatchObject({ success: false, error_type: 'validation_failed', data: null });
     expect(log.filter(({ type }) => type === 'permission_requested')).toHaveLength(0);
+  });
+});
+
+describe('a link to a denied file that is made after the call was judged', () => {
+  const deny = ['read_file(secret/**)', 'peek(secret/**)'];
+  const parameters = { type: 'object', properties: { path: { type: 'string' } } } as const;
+  const peek = defineTool({
+    name: 'peek',
+    description: 'Looks at a file',
+    risk: 'safe',
+    main_argument: 'path',
+    parameters,
+    run: () => 'seen',
+  });
+  const calls: readonly (readonly [string, Call])[] = [
+    ['a rule', read('link/x')],
+    ['no question', { name: 'peek', arguments: { path: 'link/x' } }],
+  ];
+  it.each(calls)('is not followed where %s let it pass', async (_, call) => {
+    verifies('H10', 'S34');
+    const folder = scratchFolder();
+    putFiles(folder, { 'make.sh': 'ln -s secret link\n', 'secret/x': 'theirs' });
+    const log = await afterOneMessage([script, call], {
+      folder,
+      allow: ['bash', 'read_file'],
+      deny,
+      plugins: { tools: [peek], dialects: [], providers: {}, commands: [] },
+    });
+    expect(results(log)).toMatchObject([
+      { success: true },
+      { success: false, metadata: { reason: 'changed_since_judged' } },
+    ]);
+  });
+
+  it('is not followed where a person says yes', async () => {
+    verifies('H10', 'S34');
+    const folder = scratchFolder();
+    putFiles(folder, { 'secret/x': 'theirs', 'link/x': 'mine' });
+    const halter = await assembled({
+      environment: {},
+      modelProvider: scriptedProvider([{ calls: [read('link/x')] }, { text: 'done' }], { models: [{ id: 'm' }] }),
+      model: 'm',
+      sandbox: false,
+      onAsk: 'wait',
+      folder,
+      deny: ['read_file(secret/**)'],
+    });
+    const session = await openedSession(halter);
+    session.subscribe((update) => {
+      if (update.type !== 'permission_requested') return;
+      rmSync(path.join(folder, 'link'), { recursive: true });
+      symlinkSync('secret', path.join(folder, 'link'));
+      void session.send({ type: 'resolve_permission', tool_call_id: update.tool_call_id, decision: 'allow_once' });
+    });
+    await say(session);
+    expect(results(session.log())).toMatchObject([{ metadata: { reason: 'changed_since_judged' } }]);
   });
 });
 

@@ -1,0 +1,182 @@
+/** A rule that denies a file holds for that file, however a call or the rule itself spells it. */
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { type PolicyRules, parseRule } from '../../core/policy.ts';
+import { defineTool } from '../../core/tool/define-tool.ts';
+import type { Tool } from '../../core/tool.ts';
+import { createWorkspace } from '../../io/workspace.ts';
+import { BUILT_IN_TOOLS } from '../../tools/index.ts';
+import { createToolRegistry } from '../loop/run-tool/tool-registry.ts';
+import { authorize } from './authorize.ts';
+
+const TEXT = { type: 'string' } as const;
+const own = (name: string, more: Partial<Parameters<typeof defineTool>[0]>): Tool =>
+  defineTool({
+    name,
+    description: 'Reads a file',
+    risk: 'safe',
+    parameters: { type: 'object', properties: { path: TEXT } },
+    run: () => 'read',
+    ...more,
+  });
+const LIST = { type: 'object', properties: { path: { type: 'array', items: TEXT } } } as const;
+const OWN: readonly Tool[] = [
+  own('declared', { main_argument: 'path', path_arguments: ['path'] }),
+  own('undeclared', { main_argument: 'path' }),
+  own('reading', { main_argument: 'path', path_arguments: ['path'], effects: 'read' }),
+  own('writing', { main_argument: 'path', path_arguments: ['path'], risk: 'high' }),
+  own('sending', { main_argument: 'path', path_arguments: ['path'], effects: 'network' }),
+  own('listed', { main_argument: 'path', path_arguments: ['path'], parameters: LIST }),
+  own('paired', { path_arguments: ['path'] }),
+  { ...own('server', { effects: 'network', risk: 'medium', parameters: LIST }), name: 'mcp__files__read' },
+];
+const MORE: Readonly<Record<string, JsonObject>> = {
+  write_file: { content: 'x' },
+  edit_file: { old_text: 'a', new_text: 'b' },
+  replace_lines: { line_start: 1, line_end: 1, new_content: 'b' },
+  insert_lines: { line_start: 1, line_end: 1, new_content: 'b' },
+};
+const BUILT_IN = BUILT_IN_TOOLS.filter(({ path_arguments, main_argument = '' }) =>
+  path_arguments?.includes(main_argument),
+);
+
+/** `secret` is denied; the other names lead there. */
+const laidOut = (): string => {
+  const base = realpathSync(scratchFolder());
+  putFiles(base, { 'ws/secret/x': 'a', 'ws/secret/deep/y': 'a', 'ws/docs/a': 'a', 'ws/year=1/a': 'a' });
+  const root = path.join(base, 'ws');
+  for (const [name, target] of [
+    ['link', 'secret'],
+    ['chain', 'link'],
+    ['docs/up', '../secret'],
+    ['whole', path.join(root, 'secret')],
+    ['file', 'secret/x'],
+    ['new', 'secret/missing'],
+    ['deep', 'secret/deep'],
+    ['kept', 'docs'],
+  ] as const)
+    symlinkSync(target, path.join(root, name));
+  return root;
+};
+
+const judgeIn = async (root: string, deny: readonly string[], tools: readonly Tool[] = [...BUILT_IN_TOOLS, ...OWN]) => {
+  const workspace = await createWorkspace({ root });
+  if (!workspace.ok) throw new Error(workspace.error.message);
+  const sourced = deny.map((text) => {
+    const rule = parseRule(text);
+    if (!rule.ok) throw new Error(rule.error.message);
+    return { ...rule.value, source: 'command line' as const };
+  });
+  const rules: PolicyRules = { allow: [], deny: sourced, mode: 'yolo' };
+  const ports = { registry: createToolRegistry(tools, {}), rules: () => rules, workspace: workspace.value };
+  return async (name: string, args: JsonObject) => {
+    const answer = await authorize(ports, { name, arguments: args }, { mode: 'model' });
+    return answer.kind === 'evaluated' ? answer.verdict : answer.message;
+  };
+};
+
+const argumentsOf = ({ name, parameters }: Tool, file: string): JsonObject => {
+  const isList = JSON.stringify(parameters).includes('"items"');
+  return { path: isList ? ['docs/a', file] : file, ...MORE[name] };
+};
+const ruleFor = ({ name, main_argument }: Tool, pattern: string): string =>
+  main_argument === undefined ? `${name}(path=${pattern})` : `${name}(${pattern})`;
+
+const SPELLED: readonly ((root: string) => string)[] = [
+  () => 'secret/x',
+  () => './secret/x',
+  () => 'secret//x',
+  () => 'secret/./x',
+  () => 'docs/../secret/x',
+  () => 'link/x',
+  () => './link//x',
+  () => 'chain/x',
+  () => 'docs/up/x',
+  () => 'whole/x',
+  () => 'file',
+  () => 'new',
+  () => 'deep/y',
+  () => 'deep/../x',
+  () => 'secret/missing/z',
+  () => 'link/missing/z',
+];
+/** Names that halter's own tools refuse by themselves. */
+const WHOLE: readonly ((root: string) => string)[] = [
+  (root) => `${root}/secret/x`,
+  (root) => `${root}/link/x`,
+  (root) => `//${root}/./secret/x`,
+  (root) => pathToFileURL(`${root}/secret/x`).href,
+  (root) => `file://${root}/link/x`,
+  () => '../ws/secret/x',
+  () => '../ws/link/x',
+  (root) => `~/${path.relative(homedir(), root)}/secret/x`,
+];
+const PATTERNS: readonly ((root: string) => string)[] = [
+  () => 'secret/**',
+  () => './secret/**',
+  (root) => `${root}/secret/**`,
+  () => '../ws/secret/**',
+  () => 'link/**',
+  () => 'chain/**',
+];
+
+test.each([...BUILT_IN, ...OWN])('$name: every name of a denied file is denied', async (tool) => {
+  verifies('H10', 'S34');
+  const root = laidOut();
+  const spelled = OWN.includes(tool) ? [...SPELLED, ...WHOLE] : SPELLED;
+  const passed: string[] = [];
+  let rows = 0;
+  for (const pattern of PATTERNS.map((of) => of(root))) {
+    const judge = await judgeIn(root, [ruleFor(tool, pattern)]);
+    for (const file of spelled.map((of) => of(root))) {
+      rows += 1;
+      if ((await judge(tool.name, argumentsOf(tool, file))) !== 'deny') passed.push(`${pattern} ${file}`);
+    }
+  }
+  expect(passed, `of ${rows}`).toEqual([]);
+});
+
+test.each([...BUILT_IN, ...OWN])('$name: another file is not', async (tool) => {
+  const root = laidOut();
+  for (const pattern of PATTERNS.map((of) => of(root))) {
+    const judge = await judgeIn(root, [ruleFor(tool, pattern)]);
+    for (const file of ['docs/a', 'kept/a', 'secrets/x', 'docs/secret/x', 'docs'])
+      expect([file, pattern, await judge(tool.name, argumentsOf(tool, file))]).not.toContain('deny');
+  }
+});
+
+test.each([
+  ['read_file(=secret/x)', 'file', 'docs/a'],
+  ['read_file(secret/*)', 'link/x', 'deep/y'],
+  ['read_file(**/deep/**)', 'deep/y', 'link/x'],
+  // The name of a link on the way counts too.
+  ['read_file(*ink/**)', 'chain/x', 'docs/a'],
+  ['read_file(docs/up/**)', 'secret/x', 'docs/a'],
+])('%s denies %s and not %s', async (rule, denied, other) => {
+  const judge = await judgeIn(laidOut(), [rule]);
+  expect(await judge('read_file', { path: denied })).toBe('deny');
+  expect(await judge('read_file', { path: other })).not.toBe('deny');
+});
+
+test('a pattern of the folders above says nothing of the folder itself', async () => {
+  const root = laidOut();
+  const judge = await judgeIn(root, ['read_file(**/ws/**)', 'declared(ws/**)']);
+  expect(await judge('read_file', { path: 'docs/a' })).toBe('allow');
+  expect(await judge('declared', { path: `${root}/docs/a` })).toBe('allow');
+});
+
+test('a link that comes later counts from then on', async () => {
+  const root = laidOut();
+  const judge = await judgeIn(root, ['read_file(secret/**)']);
+  expect(await judge('read_file', { path: 'later/x' })).toBe('allow');
+  mkdirSync(path.join(root, 'a'));
+  symlinkSync('../secret', path.join(root, 'a/b'));
+  symlinkSync('a/b', path.join(root, 'later'));
+  expect(await judge('read_file', { path: 'later/x' })).toBe('deny');
+});
