@@ -12,6 +12,7 @@ import {
   schemasIn,
   TYPE_NAMES,
 } from '../schema/index.ts';
+import { choiceless, schemaContradictions } from './schema-contradictions.ts';
 import { didYouMean, editDistance } from './tool/nearest-names.ts';
 
 /** Empty where every word of it is understood. Words that nothing is known of are notes, as the standard says. */
@@ -31,9 +32,15 @@ export const schemaProblems = (schema: Schema): Issue[] => [
 /** The first thing that is wrong with the schema of an answer, as a sentence that begins with its place. */
 export const answerSchemaProblem = (schema: unknown): string | undefined => {
   if (!isSchema(schema as SchemaValue)) return 'it must be an object.';
-  const [issue] = [...schemaProblems(schema as Schema), ...senseless(schema as Schema)];
-  return issue && `${issue.path || 'it'} ${issue.message}${/[.?]$/.test(issue.message) ? '' : '.'}`;
+  return firstOf([...schemaProblems(schema as Schema), ...senseless(schema as Schema)]);
 };
+
+/** The same of a schema that an author wrote for halter, whose words must not contradict each other either. */
+export const ownSchemaProblem = (schema: unknown): string | undefined =>
+  answerSchemaProblem(schema) ?? firstOf(schemaContradictions(schema as Schema));
+
+const firstOf = ([issue]: readonly Issue[]): string | undefined =>
+  issue && `${issue.path || 'it'} ${issue.message}${/[.?]$/.test(issue.message) ? '' : '.'}`;
 
 /** Words of a schema that nothing is known of: they check nothing, and whoever wrote them may have meant them to. */
 export const schemaNotes = (schema: Schema): string[] =>
@@ -43,14 +50,7 @@ export const schemaNotes = (schema: Schema): string[] =>
 
 /** What every value would fit by mistake, or none. */
 const senseless = (schema: Schema): Issue[] =>
-  schemasIn(schema).flatMap(([path, part]) => [
-    ...wordless(path, part),
-    ...CHOICES.filter((word) => Array.isArray(part[word]) && part[word].length === 0).map((word) => ({
-      path: `${path}/${word}`,
-      message: 'is empty, so that no value fits',
-    })),
-  ]);
-const CHOICES = ['enum', 'anyOf', 'oneOf'] as const;
+  schemasIn(schema).flatMap(([path, part]) => [...wordless(path, part), ...choiceless(path, part)]);
 
 /** The name of a type that is near to one of the seven. */
 const withType = (schema: Schema, { path, message }: Issue): Issue => {

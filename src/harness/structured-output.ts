@@ -4,7 +4,7 @@
  */
 import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { letThrow } from '../core/own-callback.ts';
-import { answerSchemaProblem } from '../core/schema-problems.ts';
+import { ownSchemaProblem } from '../core/schema-problems.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
 import { checkValue, type ParametersInput, standardValidator, toJsonSchema } from '../schema/index.ts';
@@ -25,7 +25,7 @@ export type OutputFormat = {
 /** Throws `TypeError` for what is no schema, and for one that cannot be said in JSON Schema. */
 export const outputFormat = (given: ParametersInput): OutputFormat => {
   const schema = toJsonSchema(given) as JsonSchema;
-  const problem = answerSchemaProblem(schema);
+  const problem = ownSchemaProblem(schema);
   if (problem !== undefined) throw new TypeError(`The schema of chat(): ${problem}`);
   const refine = standardValidator(given, (check) => letThrow('validate() of the schema', check));
   const text = JSON.stringify(schema);

@@ -10,7 +10,7 @@ import type { ModelError } from '../../core/model-port.ts';
 import { succeed } from '../../core/outcome.ts';
 import { loosenedText, type Mode } from '../../core/policy/modes.ts';
 import { quotedName } from '../../core/quoted-name.ts';
-import { answerSchemaProblem, schemaNotes } from '../../core/schema-problems.ts';
+import { ownSchemaProblem, schemaNotes } from '../../core/schema-problems.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { summaryItemsOf } from '../../core/summarize.ts';
@@ -76,7 +76,7 @@ const checkFlags = async ({ flags, io }: Invocation): Promise<JsonSchema | undef
 const readSchema = async (given: string, io: Io): Promise<JsonSchema> => {
   const isText = given.trimStart().startsWith('{');
   const schema = isText ? parseNamedJson(given, '--json-schema') : await readNamedJson(given, '--json-schema', io.cwd);
-  const problem = answerSchemaProblem(schema);
+  const problem = ownSchemaProblem(schema);
   if (problem === undefined) return schema as JsonSchema;
   const named = isText ? '' : ` ${quotedName(given)}`;
   throw new UsageError(`--json-schema${named} cannot be used: ${problem}`, 'run');

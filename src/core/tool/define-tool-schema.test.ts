@@ -138,3 +138,62 @@ test.each([
   });
   expect(await tool('colour').run({ a: not }, {} as ToolContext)).toMatchObject({ success: true });
 });
+
+const text = { type: 'string' };
+const CONTRADICTIONS: readonly [unknown, string][] = [
+  [object({ n: { type: 'integer', default: 'x' } }), '/properties/n/default does not fit its own schema: "x"'],
+  [z.object({ n: z.number().min(5).default(1) }), '/properties/n/default does not fit its own schema: 1'],
+  [object({ n: { enum: ['a'], default: 'b' } }), '/properties/n/default'],
+  [object({ n: { const: 1, default: 2 } }), '/properties/n/default'],
+  [object({ n: { type: 'string', pattern: '^a', default: 'b' } }), '/properties/n/default'],
+  [object({ n: { $ref: '#/$defs/n', default: 'b' } }, { $defs: { n: { type: 'number' } } }), '/properties/n/default'],
+  [object({ n: { type: 'array', items: text, default: [1] } }), '/properties/n/default'],
+  [object({ n: { type: 'object', default: [] } }), '/properties/n/default'],
+  [object({ n: { type: 'string', default: {} } }), '/properties/n/default'],
+  [object({ a: object({ n: { type: 'boolean', default: 0 } }) }), '/properties/a/properties/n/default'],
+  [object({ a: text }, { required: ['zz'] }), '/required names "zz", which is no property'],
+  [object({ a: object({ b: text }, { required: ['b', 'c'] }) }), '/properties/a/required names "c"'],
+  [object({ a: text }, { required: ['toString'], additionalProperties: false }), '/required names "toString"'],
+  [object({ a: { enum: [] } }), '/properties/a/enum is empty'],
+  [object({ a: { anyOf: [] } }), '/properties/a/anyOf is empty'],
+  [object({ a: { oneOf: [] } }), '/properties/a/oneOf is empty'],
+  [object({ a: { type: 'number', enum: ['1'] } }), '/properties/a/enum has no value of the type number'],
+  [object({ a: { type: 'string', const: 1 } }), '/properties/a/const has no value of the type string'],
+  [object({ a: { minimum: 3, maximum: 2 } }), '/properties/a/minimum is 3 and maximum is 2'],
+  [object({ a: { exclusiveMinimum: 2, maximum: 2 } }), '/properties/a/exclusiveMinimum is 2'],
+  [object({ a: { minimum: 2, exclusiveMaximum: 2 } }), '/properties/a/minimum is 2'],
+  [object({ a: { exclusiveMinimum: 2, exclusiveMaximum: 2 } }), '/properties/a/exclusiveMinimum is 2'],
+  [object({ a: { minLength: 3, maxLength: 2 } }), '/properties/a/minLength is 3'],
+  [object({ a: { minItems: 3, maxItems: 2 } }), '/properties/a/minItems is 3'],
+  [object({ a: { minProperties: 3, maxProperties: 2 } }), '/properties/a/minProperties is 3'],
+  [z.object({ a: z.string().min(3).max(2) }), '/properties/a/minLength is 3'],
+];
+
+test.each(CONTRADICTIONS)('words that contradict each other are refused with their place: %j', (parameters, place) => {
+  const make = () =>
+    defineTool({ name: 'look', description: 'Looks', parameters: parameters as ParametersInput, run: () => 1 });
+  expect(make).toThrow(`The parameters of look: ${place}`);
+});
+
+test.each<[unknown]>([
+  [object({ n: { type: ['string', 'null'], default: null } })],
+  [object({ n: object({ a: { type: 'number', default: 1 } }, { required: ['a'], default: {} }) })],
+  [object({ n: { minimum: 2, maximum: 2, default: 2 } })],
+  [object({ a: text, b: text }, { anyOf: [{ required: ['a'] }, { properties: { a: text }, required: ['b'] }] })],
+  [object({ a: text }, { required: ['x-a'], patternProperties: { '^x-': text } })],
+  [object({ a: text }, { required: ['b'], additionalProperties: text })],
+  [object({ a: text }, { required: ['b'], allOf: [object({ b: text })] })],
+  [{ type: 'object', required: ['b'] }],
+  [
+    z.object({
+      a: z.number().default(1),
+      b: z.enum(['x', 'y']).default('x'),
+      c: z.object({ d: z.string().default('') }).prefault({}),
+    }),
+  ],
+  [z.object({ a: z.record(z.enum(['x', 'y']), z.number()), b: z.string().catch('x'), c: z.string().nullish() })],
+])('words that only look so are taken: %j', (parameters) => {
+  expect(() =>
+    defineTool({ name: 'look', description: 'Looks', parameters: parameters as ParametersInput, run: () => 1 }),
+  ).not.toThrow();
+});

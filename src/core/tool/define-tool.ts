@@ -13,6 +13,7 @@ import { HalterError } from '../errors.ts';
 import { isObject, type JsonSchema } from '../json.ts';
 import type { Kind } from '../option-kinds.ts';
 import { ownData } from '../own-data.ts';
+import { schemaContradictions } from '../schema-contradictions.ts';
 import { schemaProblems } from '../schema-problems.ts';
 import { isError, thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
@@ -165,7 +166,11 @@ const checkedParameters = (name: string, input: ParametersInput): JsonSchema => 
   } catch (error) {
     throw invalidSignature(`The parameters of ${name}: ${thrownText(error)}`);
   }
-  const problems = [...checkValue(PARAMETERS_SCHEMA, parameters), ...schemaProblems(parameters)];
+  const problems = [
+    ...checkValue(PARAMETERS_SCHEMA, parameters),
+    ...schemaProblems(parameters),
+    ...schemaContradictions(parameters),
+  ];
   const [first] = problems;
   if (first) throw invalidSignature(`The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`);
   return parameters;

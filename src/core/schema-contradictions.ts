@@ -1,0 +1,82 @@
+/** Words of an author's schema that contradict each other, so that every call would be refused, or no value fits. */
+import {
+  fitsPart,
+  type Issue,
+  matchesType,
+  type Schema,
+  type SchemaValue,
+  schemasIn,
+  schemaTypes,
+} from '../schema/index.ts';
+
+export const schemaContradictions = (root: Schema): Issue[] =>
+  schemasIn(root).flatMap(([path, part]) => [
+    ...choiceless(path, part),
+    ...typelessChoices(path, part),
+    ...crossedLimits(path, part),
+    ...wrongDefault(root, path, part),
+    ...missingProperties(path, part),
+  ]);
+
+export const choiceless = (path: string, part: Schema): Issue[] =>
+  CHOICES.filter((word) => Array.isArray(part[word]) && part[word].length === 0).map((word) => ({
+    path: `${path}/${word}`,
+    message: 'is empty, so that no value fits',
+  }));
+const CHOICES = ['enum', 'anyOf', 'oneOf'] as const;
+
+const typelessChoices = (path: string, part: Schema): Issue[] => {
+  const types = schemaTypes(part);
+  const { enum: listed, const: only } = part;
+  const word = only === undefined ? 'enum' : 'const';
+  const choices = only === undefined ? listed : [only];
+  if (types.length === 0 || !Array.isArray(choices) || choices.length === 0) return [];
+  if (choices.some((choice) => hasType(types, choice))) return [];
+  return [{ path: `${path}/${word}`, message: `has no value of the type ${types.join(' or ')}` }];
+};
+const hasType = (types: readonly string[], value: SchemaValue): boolean =>
+  types.some((type) => matchesType(value, type));
+
+/** A lower limit, an upper one, and whether both at once leave a value where they are equal. */
+const LIMITS = [
+  ['minimum', 'maximum', true],
+  ['exclusiveMinimum', 'maximum', false],
+  ['minimum', 'exclusiveMaximum', false],
+  ['exclusiveMinimum', 'exclusiveMaximum', false],
+  ['minLength', 'maxLength', true],
+  ['minItems', 'maxItems', true],
+  ['minProperties', 'maxProperties', true],
+  ['minContains', 'maxContains', true],
+] as const;
+
+const crossedLimits = (path: string, part: Schema): Issue[] =>
+  LIMITS.flatMap(([low, high, mayMeet]) => {
+    const [least, most] = [part[low], part[high]];
+    if (typeof least !== 'number' || typeof most !== 'number' || least < most || (mayMeet && least === most)) return [];
+    return [{ path: `${path}/${low}`, message: `is ${least} and ${high} is ${most}, so that no value fits` }];
+  });
+
+/** A call without the argument would be refused for a value that the model did not send. */
+const wrongDefault = (root: Schema, path: string, part: Schema): Issue[] => {
+  const { default: value } = part;
+  if (value === undefined) return [];
+  const types = schemaTypes(part);
+  // What an object leaves out may have defaults of its own.
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const fits = isObject ? types.length === 0 || hasType(types, value) : fitsPart(root, part, value);
+  return fits ? [] : [{ path: `${path}/default`, message: `does not fit its own schema: ${JSON.stringify(value)}` }];
+};
+
+/** Parts whose properties may stand elsewhere. */
+const SHARED = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'additionalProperties'];
+const WITHIN = /\/(?:allOf|anyOf|oneOf|dependentSchemas|dependencies|if|then|else|not)(?:\/|$)/;
+
+const missingProperties = (path: string, part: Schema): Issue[] => {
+  const { required, properties } = part;
+  if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) return [];
+  const isShared = SHARED.some((word) => part[word] !== undefined && part[word] !== false);
+  if (isShared || WITHIN.test(path)) return [];
+  return required
+    .filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name))
+    .map((name) => ({ path: `${path}/required`, message: `names ${JSON.stringify(name)}, which is no property` }));
+};
