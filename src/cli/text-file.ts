@@ -72,6 +72,10 @@ export const checkOutputFile = async (path: string, io: Io): Promise<void> => {
   if (target?.isDirectory()) throw new UsageError(`--output ${quotedName(path)}: it is a folder.`);
 };
 
+/** What no answer takes the place of; a pipe or a device keeps nothing. */
+export const isKeptFile = async (path: string, io: Io): Promise<boolean> =>
+  (await stat(resolve(io.cwd, path)).catch(() => undefined))?.isFile() === true;
+
 /** Whole or not at all; a pipe or a device is written as it is. */
 export const writeOutputFile = async (path: string, text: string, io: Io): Promise<string | undefined> => {
   const target = resolve(io.cwd, path);

@@ -132,6 +132,27 @@ describe('halter run', () => {
     expect(fs.readFileSync(path.join(folder, 'out.txt'), 'utf8')).toBe(ran.out);
   });
 
+  describe('without an answer', () => {
+    const failing: readonly [string, ScriptedServerOptions['turns'], number][] = [
+      ['the server refuses', [{ status: 400 }], 5],
+      ['a permission is missing', [{ calls: [{ name: 'write_file', arguments: { path: 'a', content: '' } }] }], 3],
+    ];
+    it.each(['text', 'json', 'stream-json'].flatMap((format) => failing.map((row) => [format, ...row] as const)))(
+      'keeps what the file of -o holds: %s, %s',
+      async (format, _what, turns, code) => {
+        const folder = scratchFolder();
+        fs.writeFileSync(path.join(folder, 'out.txt'), 'of yesterday\n');
+        const server = await start(turns);
+        const ran = await runHalter(['run', 'Go', '-o', 'out.txt', '--format', format, ...openai(server)], {
+          cwd: folder,
+        });
+        expect(ran.code, ran.err).toBe(code);
+        expect(fs.readFileSync(path.join(folder, 'out.txt'), 'utf8')).toBe('of yesterday\n');
+        expect(ran.err).toContain('"out.txt" was left as it was');
+      },
+    );
+  });
+
   describe('with a question and nobody there', () => {
     const wants: ScriptedServerOptions['turns'] = [
       { calls: [{ name: 'write_file', arguments: { path: 'new.txt', content: 'hello\n' } }] },

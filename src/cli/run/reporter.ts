@@ -1,12 +1,13 @@
 /** Where a run is written: standard output in one of three forms, standard error, and the file of `-o`. */
 import { visibleControls } from '../../core/invisible.ts';
 import type { Preset } from '../../core/presets.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import { shownSources, sourcesLine } from '../../core/summarize.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { CLI_LIMITS } from '../limits.ts';
-import { writeOutputFile } from '../text-file.ts';
+import { isKeptFile, writeOutputFile } from '../text-file.ts';
 import type { RunProblem, RunRecorder } from './run-recorder.ts';
 import { createSilence } from './silence.ts';
 
@@ -66,7 +67,9 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);
       if (report.error && !told?.(report.error.message)) problem(report.error);
       else if (report.exit_reason === 'interrupted') io.stderr.write('halter: interrupted\n');
-      if (flags.output !== undefined) {
+      if (flags.output !== undefined && text === '' && (await isKeptFile(flags.output, io))) {
+        io.stderr.write(`halter: ${quotedName(flags.output)} was left as it was: there is no answer\n`);
+      } else if (flags.output !== undefined) {
         const content = format === 'text' ? text : `${JSON.stringify(report)}\n`;
         const failed = await writeOutputFile(flags.output, content, io);
         if (failed !== undefined) {
