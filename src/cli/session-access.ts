@@ -1,13 +1,17 @@
 /** What the commands about sessions have in common. No model and no workspace is opened for them. */
 
+import { realpath } from 'node:fs/promises';
 import type { CopyPorts } from '../agent/session/copy-session.ts';
 import type { EventBody } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
-import type { Failure, Outcome } from '../core/outcome.ts';
+import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
+import { quotedName } from '../core/quoted-name.ts';
+import type { SessionStore } from '../core/storage-port.ts';
 import { systemClock } from '../io/clock.ts';
 import type { Config } from '../storage/config-file.ts';
-import { findSession } from '../storage/find-session.ts';
+import { findSession, type SessionToChange, sessionToChange, type sessionToOpen } from '../storage/find-session.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
+import { sanitizeLine } from '../terminal/sanitize.ts';
 import type { CommandCode, Invocation } from './command-code.ts';
 import { limitYoungGeneration } from './engine-flags.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -42,9 +46,41 @@ export const onStorage = (work: (invocation: Invocation, storage: Storage) => Pr
 export const databaseOf = (flags: FlagValues, config: Config, io: Io): string | undefined =>
   flags.database ?? (io.env['HALTER_DATABASE_URL'] || config.database);
 
-/** By its id, by the beginning of it, or by its name. */
-export const sessionNamed = ({ sessions }: Storage, word: string): Promise<Outcome<string>> =>
-  findSession(sessions, word);
+/** By its id, by the beginning of it, or by its name, for what only looks at it. */
+export const sessionNamed = async (
+  { sessions }: { sessions: Pick<SessionStore, 'ids' | 'list'> },
+  word: string,
+  io: Io,
+): Promise<Outcome<string>> => tellTaken(await findSession(sessions, word), word, io);
+
+/** For what changes or deletes it: nothing that a person named is completed. */
+export const sessionNamedWhole = async (
+  { sessions }: Storage,
+  word: string,
+  folder: string,
+): Promise<Outcome<SessionToChange>> => sessionToChange(sessions, word, await realpath(folder).catch(() => folder));
+
+/** Which session was taken, where it was not named whole. */
+export const tellTaken = (found: Outcome<string>, word: string, io: Io): Outcome<string> => {
+  if (found.ok && found.value !== word) {
+    io.stderr.write(`halter: ${sanitizeLine(quotedName(word))} is the session ${found.value}\n`);
+  }
+  return found;
+};
+
+/** The same for `--session`, which may begin one beside another whose name is near. */
+export const tellOpened = (
+  found: Awaited<ReturnType<typeof sessionToOpen>>,
+  word: string,
+  { io, quiet }: { io: Io; quiet: boolean | undefined },
+): Outcome<string> => {
+  if (!found.ok) return found;
+  const { id, isNew, near } = found.value;
+  if (quiet) return succeed(id);
+  if (!isNew) return tellTaken(succeed(id), word, io);
+  if (near !== undefined) io.stderr.write(`halter: a new session ${id} begins; there is ${near}\n`);
+  return succeed(id);
+};
 
 /** The words of a failure in a command that has no --fork: what changes a session waits until it is closed. */
 export const withoutCopy = (error: Failure): Failure => ({

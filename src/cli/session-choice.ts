@@ -2,11 +2,12 @@
 
 import type { Agent, OpenSessionOptions } from '../agent/create-agent.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { findSession, sessionToOpen } from '../storage/find-session.ts';
+import { sessionToOpen } from '../storage/find-session.ts';
 import { checkSessionId } from '../storage/session-format.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readingLine } from './reading-line.ts';
+import { sessionNamed, tellOpened } from './session-access.ts';
 
 /** Before anything is opened or fetched. */
 export const checkSessionFlags = (flags: FlagValues, command?: string): void => {
@@ -38,8 +39,10 @@ export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): P
   }
   if (flags.session === undefined) return succeed(common);
   // A copy needs something to copy; else an id that is not there yet begins a session of that name.
-  const find = flags.fork ? findSession : sessionToOpen;
-  const found = await find(halter.sessions, flags.session);
+  const word = flags.session;
+  const found = flags.fork
+    ? await sessionNamed(halter, word, io)
+    : tellOpened(await sessionToOpen(halter.sessions, word), word, { io, quiet: flags.quiet });
   // A new session cannot have this name: the command line is wrong, and not the store.
   if (!found.ok && !flags.fork && !checkSessionId(flags.session).ok) throw new UsageError(found.error.message);
   return found.ok ? succeed({ ...common, id: found.value }) : found;

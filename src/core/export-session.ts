@@ -29,13 +29,15 @@ export const exportSession = (events: readonly Event[], format: ExportFormat): s
 
 const TITLE_CHARACTERS = 80;
 
-/** The name that it was given, or the first words that were said. */
-export const titleOf = (events: readonly Event[]): string => {
+/** The name that it was given, or the first words that were said; undefined where there are none. */
+export const knownTitle = (events: readonly Event[]): string | undefined => {
   const given = givenTitle(events);
   if (given !== undefined) return given;
   const first = transcriptOf(events).find(({ kind }) => kind === 'user');
-  return first?.kind === 'user' && first.text.trim() !== '' ? firstWords(first.text, TITLE_CHARACTERS) : 'A session';
+  return first?.kind === 'user' && first.text.trim() !== '' ? firstWords(first.text, TITLE_CHARACTERS) : undefined;
 };
+
+export const titleOf = (events: readonly Event[]): string => knownTitle(events) ?? 'A session';
 
 const factsOf = (events: readonly Event[]): { model: string; at: string } => {
   const started = events.find((event) => event.type === 'session_started');

@@ -124,6 +124,10 @@ export const STORAGE_LIMITS = {
   sharedProfilesBytes: 16 * 1024 * 1024,
   /** Sessions that are listed where the beginning of an id means several. */
   sessionsNamed: 10,
+  /** The least of an id that halter made by which a session is changed or deleted. */
+  sessionBeginningCharacters: 8,
+  /** The least of one with which `--session` goes on with it. */
+  openedBeginningCharacters: 4,
   modelSpeeds: 200,
   /** Files that a person put into one chat. */
   chatDocuments: 200,

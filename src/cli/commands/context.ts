@@ -2,11 +2,11 @@
 
 import type { ContextReport } from '../../agent/loop/window/report.ts';
 import { grouped } from '../../core/number-text.ts';
-import { findSession } from '../../storage/find-session.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
+import { sessionNamed } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
@@ -19,7 +19,7 @@ export const contextCommand: CommandCode = {
     if (!opened.ok) return reportFailure(opened.error, io);
     const halter = opened.value;
     try {
-      const named = flags.session === undefined ? undefined : await findSession(halter.sessions, flags.session);
+      const named = flags.session === undefined ? undefined : await sessionNamed(halter, flags.session, io);
       if (named && !named.ok) return reportFailure(named.error, io);
       const model = await halter.model();
       if (!model.ok) io.stderr.write(`halter: the window is not known: ${model.error.message}\n`);

@@ -1,10 +1,11 @@
 /** `halter egress`: what halter and its tools connected to, and what cannot be known of it. */
 import { counted } from '../../core/number-text.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { EgressEntry } from '../../storage/egress-file.ts';
 import { createEgressFile } from '../../storage/egress-file.ts';
 import { timeText } from '../../terminal/text.ts';
-import type { CommandCode } from '../command-code.ts';
-import { EXIT } from '../exit-codes.ts';
+import type { CommandCode, Invocation } from '../command-code.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 import { onStorage, sessionNamed } from '../session-access.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
@@ -57,12 +58,28 @@ const inNumbers = (entries: readonly EgressEntry[]): string => {
   ].join('\n');
 };
 
-/** Nothing is known of a session that is not there: to say that it connected to nothing would be a false all-clear. */
-const noSuchSession = (word: string): CommandCode =>
-  onStorage(async ({ io }, storage) => {
-    const found = await sessionNamed(storage, word);
+/**
+ * Nothing is known of a session that is not there: to say that it connected to nothing would be a false all-clear. The
+ * ledger also knows sessions that were deleted.
+ */
+const sessionOf = async (
+  word: string,
+  entries: readonly EgressEntry[],
+  invocation: Invocation,
+): Promise<string | ExitCode> => {
+  const known = new Set(entries.flatMap(({ session }) => session ?? []));
+  if (known.has(word)) return word;
+  let found: Outcome<string> | undefined;
+  const code = await onStorage(async ({ io }, { sessions }) => {
+    const ids = async () => {
+      const here = await sessions.ids();
+      return here.ok ? succeed([...new Set([...known, ...here.value])]) : here;
+    };
+    found = await sessionNamed({ sessions: { ids, list: (options) => sessions.list(options) } }, word, io);
     return found.ok ? EXIT.answered : reportFailure(found.error, io);
-  });
+  }).execute(invocation);
+  return found?.ok ? found.value : code;
+};
 
 export const egressCommand: CommandCode = {
   async execute(invocation) {
@@ -70,11 +87,9 @@ export const egressCommand: CommandCode = {
     if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', 'egress');
     const [session] = words;
     const { entries: all, damaged } = createEgressFile({ folder: pathsOf(io).data }).read();
-    const chosen = session === undefined ? all : all.filter((entry) => entry.session?.startsWith(session));
-    if (session !== undefined && chosen.length === 0) {
-      const unknown = await noSuchSession(session).execute(invocation);
-      if (unknown !== EXIT.answered) return unknown;
-    }
+    const id = session === undefined ? undefined : await sessionOf(session, all, invocation);
+    if (typeof id === 'number') return id;
+    const chosen = id === undefined ? all : all.filter((entry) => entry.session === id);
     const entries = flags.limit === undefined ? chosen : chosen.slice(-flags.limit);
     if (damaged > 0) io.stderr.write(`halter: ${counted(damaged, 'line')} of the ledger cannot be read\n`);
     if (flags.json) {

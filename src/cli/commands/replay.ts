@@ -54,7 +54,7 @@ const recordedBy = async (word: string, storage: Storage, io: Io): Promise<Outco
     const read = await fromFile(word, io);
     return read.ok ? succeed([read.value]) : read;
   }
-  const id = await sessionNamed(storage, word);
+  const id = await sessionNamed(storage, word, io);
   const read = id.ok ? await storage.sessions.read(id.value) : id;
   if (!read.ok) return read;
   for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);

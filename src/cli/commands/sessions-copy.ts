@@ -16,7 +16,7 @@ import { reportFailure } from '../settings.ts';
 import { checkOutputFile, readNamedFile, writeOutputFile } from '../text-file.ts';
 
 export const sessionsForkCommand = onStorage(async ({ words, flags, io }, storage) => {
-  const source = await sessionNamed(storage, words[0] as string);
+  const source = await sessionNamed(storage, words[0] as string, io);
   if (!source.ok) return reportFailure(source.error, io);
   const made = await forkSession(copyPorts(storage), {
     id: source.value,
@@ -32,7 +32,7 @@ export const sessionsForkCommand = onStorage(async ({ words, flags, io }, storag
 });
 
 export const sessionsExportCommand = onStorage(async ({ words, flags, io }, storage) => {
-  const id = await sessionNamed(storage, words[0] as string);
+  const id = await sessionNamed(storage, words[0] as string, io);
   const read = id.ok ? await storage.sessions.read(id.value) : id;
   if (!read.ok) return reportFailure(read.error, io);
   for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);

@@ -3,12 +3,14 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { keptChanges, openKeptUndo } from '../../agent/undo/kept.ts';
 import { undoneText } from '../../agent/undo.ts';
-import { type RecordedChange, remainingSentence } from '../../core/changes.ts';
+import { openChanges, type RecordedChange, remainingSentence } from '../../core/changes.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
-import { onStorage, sessionNamed, withoutCopy } from '../session-access.ts';
+import { onStorage, sessionNamedWhole, tellTaken, withoutCopy } from '../session-access.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
@@ -17,11 +19,11 @@ const folderOf = async (flags: Invocation['flags'], io: Invocation['io']): Promi
   return realpath(folder).catch(() => folder);
 };
 
-const sessionOf = async (
-  { words, flags, io }: Invocation,
-  storage: Storage,
-): Promise<Awaited<ReturnType<typeof sessionNamed>>> => {
-  if (words[0] !== undefined) return sessionNamed(storage, words[0]);
+const sessionOf = async ({ words, flags, io }: Invocation, storage: Storage): Promise<Outcome<string>> => {
+  if (words[0] !== undefined) {
+    const found = await sessionNamedWhole(storage, words[0], await folderOf(flags, io));
+    return found.ok ? tellTaken(succeed(found.value.id), words[0], io) : found;
+  }
   const workspace = await folderOf(flags, io);
   const listed = await storage.sessions.list({ workspace, limit: 1 });
   if (!listed.ok) return listed;
@@ -30,11 +32,14 @@ const sessionOf = async (
   return { ok: true, value: last.id };
 };
 
-const list = async (storage: Storage, session: Parameters<typeof keptChanges>[1], { flags, io }: Invocation) => {
+const list = async (storage: Storage, session: Parameters<typeof keptChanges>[1], { words, flags, io }: Invocation) => {
   const changes = await keptChanges(storage, session);
   if (!changes.ok) return reportFailure(changes.error, io);
   if (flags.json) io.stdout.write(`${JSON.stringify({ changes: changes.value })}\n`);
-  else if (changes.value.length === 0) io.stderr.write('halter: this session has no change that could be taken back\n');
+  else if (changes.value.length === 0)
+    io.stderr.write(
+      `halter: ${await nothingText('This session has no change that could be taken back.', session, storage, words)}\n`,
+    );
   else
     io.stdout.write(
       columns(changes.value.map((change) => [`#${change.seq}`, change.tool, change.path, stateOf(change)])),
@@ -61,7 +66,11 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
         // Fewer steps than were asked for is no failure when some were done.
         if (done.error.reason === 'nothing_to_undo' && step > 0) break;
         const how = done.error.reason === 'changed_since' ? ' Say it with --on-change.' : '';
-        return reportFailure({ ...done.error, message: `${done.error.message}${how}` }, io);
+        const message =
+          done.error.reason === 'nothing_to_undo'
+            ? await nothingText(done.error.message, session, storage, invocation.words)
+            : `${done.error.message}${how}`;
+        return reportFailure({ ...done.error, message }, io);
       }
       for (const undone of done.value) {
         const { change, how, beside } = undone;
@@ -80,6 +89,29 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
     await undo.close();
   }
 });
+
+/** Without an id the latest session was looked at: which that is, and which one has a change to take back. */
+const nothingText = async (
+  message: string,
+  { id, root }: { id: string; root: string },
+  { sessions }: Storage,
+  words: readonly string[],
+): Promise<string> => {
+  if (words.length > 0) return message;
+  const listed = await sessions.list({ workspace: root });
+  const all = listed.ok ? listed.value : [];
+  const shown = (one: string): string => {
+    const title = all.find((session) => session.id === one)?.title ?? '';
+    return sanitizeLine(title === '' ? one : `${one} (${title})`);
+  };
+  const looked = `${message} The latest session of this folder was looked at: ${shown(id)}.`;
+  for (const { id: other } of all.filter((session) => session.id !== id)) {
+    const read = await sessions.read(other);
+    if (read.ok && openChanges(read.value.events).length > 0)
+      return `${looked} The latest with a change to take back is ${shown(other)}: \`halter sessions undo ${other}\`.`;
+  }
+  return `${looked} No other session of this folder has one.`;
+};
 
 const stateOf = (change: RecordedChange): string => {
   if (change.succeeded === false) return 'the call failed; taken back only if it was written all the same';

@@ -10,15 +10,16 @@ import { executionTime, statusOf, timeTaken } from '../../core/tool/display-stat
 import { type TranscriptCall, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { contextUse } from '../../core/window.ts';
+import type { SessionToChange } from '../../storage/find-session.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
-import { sanitizeText } from '../../terminal/sanitize.ts';
+import { sanitizeLine, sanitizeText } from '../../terminal/sanitize.ts';
 import { timeText } from '../../terminal/text.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paintTo, UsageError, wantsColor } from '../io.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { readingLine } from '../reading-line.ts';
-import { appendToSession, onStorage, sessionNamed, withoutCopy } from '../session-access.ts';
+import { appendToSession, onStorage, sessionNamed, sessionNamedWhole, withoutCopy } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
@@ -86,7 +87,7 @@ export const sessionsSearchCommand = onStorage(async (invocation, storage) => {
 });
 
 export const sessionsShowCommand = onStorage(async ({ words, flags, io }, storage) => {
-  const id = await sessionNamed(storage, words[0] as string);
+  const id = await sessionNamed(storage, words[0] as string, io);
   const read = id.ok ? await storage.sessions.read(id.value) : id;
   if (!read.ok) return reportFailure(read.error, io);
   for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
@@ -175,13 +176,25 @@ export const sessionsRenameCommand = onStorage(async ({ words, io }, storage) =>
   if (title.length > STORAGE_LIMITS.sessionTitleCharacters) {
     throw new UsageError(`A name has at most ${STORAGE_LIMITS.sessionTitleCharacters} characters.`, 'sessions rename');
   }
-  const id = await sessionNamed(storage, word);
-  const done = id.ok ? await appendToSession(storage, id.value, { type: 'session_renamed', title }) : id;
-  return done.ok ? EXIT.answered : reportFailure(withoutCopy(done.error), io);
+  const found = await sessionNamedWhole(storage, word, io.cwd);
+  if (!found.ok) return reportFailure(found.error, io);
+  const done = await appendToSession(storage, found.value.id, { type: 'session_renamed', title });
+  if (!done.ok) return reportFailure(withoutCopy(done.error), io);
+  const now = title === '' ? 'is called by its first words again' : `is called ${title} now`;
+  io.stdout.write(`${sanitizeLine(`${sessionText(found.value)} ${now}`)}\n`);
+  return EXIT.answered;
 });
 
 export const sessionsDeleteCommand = onStorage(async ({ words, io }, storage) => {
-  const id = await sessionNamed(storage, words[0] as string);
-  const removed = id.ok ? await storage.sessions.remove(id.value) : id;
-  return removed.ok ? EXIT.answered : reportFailure(withoutCopy(removed.error), io);
+  const found = await sessionNamedWhole(storage, words[0] as string, io.cwd);
+  if (!found.ok) return reportFailure(found.error, io);
+  const removed = await storage.sessions.remove(found.value.id);
+  if (!removed.ok) return reportFailure(withoutCopy(removed.error), io);
+  io.stdout.write(`${sanitizeLine(`Deleted ${sessionText(found.value)}`)}\n`);
+  return EXIT.answered;
 });
+
+const sessionText = ({ id, title, folder }: SessionToChange): string => {
+  const facts = [title, folder ?? ''].filter((fact) => fact !== '');
+  return facts.length === 0 ? id : `${id} (${facts.join(', ')})`;
+};

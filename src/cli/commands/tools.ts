@@ -13,9 +13,10 @@ import { systemClock } from '../../io/clock.ts';
 import { sessionToOpen } from '../../storage/find-session.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { createEnding } from '../run/ending.ts';
-import { withoutCopy } from '../session-access.ts';
+import { tellOpened, withoutCopy } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
@@ -61,7 +62,7 @@ export const toolsCallCommand: CommandCode = {
       return reportFailure(opened.error, io);
     }
     const halter = opened.value;
-    const session = await sessionOf(halter, flags.session);
+    const session = await sessionOf(halter, flags.session, io);
     if (session && !session.ok) {
       ending.release();
       await halter.close();
@@ -90,9 +91,9 @@ export const toolsCallCommand: CommandCode = {
 };
 
 /** What the call shares with other calls of the same session, and with its conversation. */
-const sessionOf = async (halter: Agent, named: string | undefined) => {
+const sessionOf = async (halter: Agent, named: string | undefined, io: Io) => {
   if (named === undefined) return undefined;
-  const found = await sessionToOpen(halter.sessions, named);
+  const found = tellOpened(await sessionToOpen(halter.sessions, named), named, { io, quiet: false });
   if (!found.ok) return found;
   const { sessions, root, limits } = halter;
   const opened = await openToolState({ sessions, root, limits, clock: systemClock }, found.value);
