@@ -1,6 +1,7 @@
 /** One request on one connection: how long it may take to get there, what is told of it, and how it ends early. */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
+import { createDeferred } from '../../core/deferred.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { HttpFailure, HttpRequest, HttpResponse } from '../../core/ports.ts';
 import { IO_LIMITS } from '../limits.ts';
@@ -43,7 +44,7 @@ class SentRequest {
   #isSettled = false;
 
   constructor(sending: Sending, ports: SendingPorts) {
-    const { promise, resolve } = Promise.withResolvers<HttpResult>();
+    const { promise, resolve } = createDeferred<HttpResult>();
     this.result = promise;
     this.#resolve = resolve;
     this.#sending = sending;

@@ -1,5 +1,6 @@
 /** A command from its start to its end: until the shell has ended and its pipes are empty, its time is over, or it is stopped. */
 import type { ChildProcess } from 'node:child_process';
+import { createDeferred } from '../../core/deferred.ts';
 import type { ProcessRequest, ProcessResult } from '../../core/ports.ts';
 import { IO_LIMITS } from '../limits.ts';
 import { collectOutput, type OutputCollector } from './collect-output.ts';
@@ -23,7 +24,7 @@ class Followed {
   #isSettled = false;
 
   constructor(child: ChildProcess, request: ProcessRequest, mark: string) {
-    const { promise, resolve } = Promise.withResolvers<ProcessResult>();
+    const { promise, resolve } = createDeferred<ProcessResult>();
     this.ended = promise;
     this.#end = resolve;
     this.#child = child;
