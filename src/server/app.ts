@@ -94,10 +94,9 @@ export const createApp = (options: AppOptions): App => {
       options.onDefect,
     );
   const { onRequest } = options;
-  const app = async (request: Request): Promise<Response> => {
-    if (onRequest === undefined) return withHeaders(await handle(request));
-    return recorded(request, async () => withHeaders(await handle(request)), onRequest);
-  };
+  const answer = async (request: Request): Promise<Response> => withHeaders(await handle(request), request, guard);
+  const app = (request: Request): Promise<Response> =>
+    onRequest === undefined ? answer(request) : recorded(request, () => answer(request), onRequest);
   return Object.assign(app, {
     server,
     routes: hono.routes,

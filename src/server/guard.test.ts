@@ -37,6 +37,29 @@ describe('the guard', () => {
     expect(defects).toEqual([]);
   });
 
+  it.each([
+    ['127.0.0.1:7411', {}, {}, true],
+    ['localhost:7411', {}, {}, true],
+    ['[::1]:7411', {}, {}, true],
+    ['192.0.2.2:7411', {}, {}, false],
+    ['box.lan', {}, {}, false],
+    ['192.0.2.2:7411', { tls: true }, {}, true],
+    ['box.lan', { tls: true }, {}, true],
+    ['box.lan', { trustsProxy: true }, { 'x-forwarded-proto': 'https' }, true],
+    ['box.lan', { trustsProxy: true }, { 'x-forwarded-proto': 'http' }, false],
+    ['box.lan', {}, { 'x-forwarded-proto': 'https' }, false],
+  ] as const)(
+    'isolates the page where browsers let it, at %s with %j and %j: %s',
+    async (host, options, more, isThere) => {
+      const { app } = await testServer({ text: 'x' }, { hosts: ['box.lan'], anyAddress: true, ...options });
+      for (const path of ['/', '/healthz', '/api/status']) {
+        const { headers } = await app(new Request(`${ORIGIN}${path}`, { headers: { host, ...more } }));
+        expect(headers.get('cross-origin-opener-policy'), path).toBe(isThere ? 'same-origin' : null);
+        expect(headers.get('cross-origin-resource-policy'), path).toBe('same-origin');
+      }
+    },
+  );
+
   it('does not let a page of another port or site in, though it had the token', async () => {
     const { app } = await testServer({ text: 'x' });
     const post = (headers: Record<string, string>) =>

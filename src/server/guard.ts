@@ -32,6 +32,8 @@ const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
 export type Guard = {
   /** Throws where Host or Origin are not ours. */
   checkOrigin(request: Request): void;
+  /** Browsers take the address for one whose pages nobody changed on the way: of this machine, or encrypted. */
+  isTrustworthy(request: Request): boolean;
   /** Throws where the bearer is neither the token nor the key of a page of this address. */
   checkToken(request: Request): void;
   isToken(text: string): boolean;
@@ -73,6 +75,10 @@ export const createGuard = (options: GuardOptions): Guard => {
 
   return {
     isToken,
+    isTrustworthy(request) {
+      const { protocol, hostname } = new URL(originOf(request));
+      return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+    },
     checkOrigin(request) {
       const host = hostOf(request);
       const [, name = '', port] = HOST.exec(host) ?? [];

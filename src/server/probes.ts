@@ -52,11 +52,11 @@ export const createProbes = (options: ProbesOptions): ((request: Request) => Pro
   return async (request) => {
     try {
       guard.checkOrigin(request);
-      return withHeaders(await answer(request));
+      return withHeaders(await answer(request), request, guard);
     } catch (error) {
       const told =
         error instanceof ApiError ? error : new ApiError(500, 'internal_error', 'This is a defect of halter.');
-      return withHeaders(json(told.body(), told.status, told.headers));
+      return withHeaders(json(told.body(), told.status, told.headers), request, guard);
     }
   };
 };
