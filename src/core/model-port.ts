@@ -93,6 +93,8 @@ export type ModelAnswer = {
   /** Native calls, complete. Text is in the deltas; whether it holds calls is the dialect's business. */
   calls: ProviderCall[];
   finish: FinishReason;
+  /** The end may not be the answer's own: `content_filter` where a filter cut it, else the server's word that nobody knows. */
+  ended_by?: string;
   usage?: Usage;
   repairs?: Repair[];
   /** The model was led in steps: what was read for them is not the prompt of the conversation. */

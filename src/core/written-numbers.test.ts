@@ -42,7 +42,7 @@ test('arguments that a server sends as text keep their digits, and those that it
   const read = (args: unknown) => {
     const [call] = finishCall(
       { name: 'look', arguments: args, repairs: [] },
-      { repairArguments: parseArgumentsOnly, cutByLimit: false },
+      { repairArguments: parseArgumentsOnly, cutBy: undefined },
     );
     return validateArguments(parameters, call?.arguments, 'model');
   };

@@ -3,7 +3,7 @@ import { toolsToRead } from '../agent/loop/call-model/readable-tools.ts';
 import { collectCalls, thoughtCall, unanswerable } from '../agent/loop/call-model/repair-calls.ts';
 import { opensThoughts } from '../agent/models/opens-thoughts.ts';
 import type { ModelMessage, ToolCall } from '../core/message.ts';
-import type { ModelOutcome, ModelPart } from '../core/model-port.ts';
+import type { ModelAnswer, ModelOutcome, ModelPart } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import {
   type AnswerContext,
@@ -92,7 +92,7 @@ export class AnswerInParts {
   /** `messages`: the conversation that it answers, whose calls have their ids. */
   end(outcome: ModelOutcome, messages: readonly ModelMessage[]): Said {
     const { stoppedBy } = this.#watch;
-    const isCut = outcome.ok && outcome.answer.finish === 'length';
+    const isCut = outcome.ok && isCutShort(outcome.answer);
     const end = this.#parser.end({ isCut });
     if (stoppedBy === undefined) {
       this.#take(end.events);
@@ -164,15 +164,14 @@ export class AnswerInParts {
   /** The answer behind thoughts that are part of its text; learned, so that the model's next answer is read for them. */
   #behindThoughts(result: ParseResult, outcome: ModelOutcome): ReadText | undefined {
     const { chosen } = this.#asking;
-    const finish = outcome.ok ? outcome.answer.finish : undefined;
+    const isCut = outcome.ok && isCutShort(outcome.answer);
     const isOwn = this.#watch.stoppedBy === undefined && !this.#hasPlain;
-    const behind = isOwn
-      ? readBehindThoughts(this.#whole.join(''), result, this.#open, { isCut: finish === 'length' })
-      : undefined;
+    const behind = isOwn ? readBehindThoughts(this.#whole.join(''), result, this.#open, { isCut }) : undefined;
     if (behind) this.#reasoning.push(behind.result.reasoning);
     else if (this.#first) this.#reasoning.splice(0, this.#reasoning.length, result.reasoning);
     const isOpened = behind !== undefined || this.#first?.isClosed === true;
-    if (isOpened || (this.#first && finish === 'stop')) chosen.speeds?.learnThoughts(chosen.model, isOpened);
+    if (isOpened || (this.#first && outcome.ok && outcome.answer.finish === 'stop' && !isCut))
+      chosen.speeds?.learnThoughts(chosen.model, isOpened);
     return behind;
   }
 
@@ -189,7 +188,7 @@ export class AnswerInParts {
       dialect: this.#asking.way?.dialect ?? 'auto',
       reads: this.#dialect,
       native: outcome.answer.calls,
-      isCut: outcome.answer.finish === 'length',
+      isCut: isCutShort(outcome.answer),
     });
   }
 
@@ -211,6 +210,10 @@ export class AnswerInParts {
     return { shown, left, rest: found.held === undefined ? left : beforeFirst(left, found.held) };
   }
 }
+
+/** By the limit, by a filter, or for a reason that nobody knows: what is open in it stays open. */
+const isCutShort = ({ finish, ended_by: endedBy }: ModelAnswer): boolean =>
+  finish === 'length' || endedBy !== undefined;
 
 /** A dialect of somebody's own brings its grammar along. */
 const parserOf = (dialect: Dialect, tools: readonly ToolSchema[]): Parser =>

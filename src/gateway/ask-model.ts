@@ -10,14 +10,37 @@ import { asRequester } from '../io/requester.ts';
 import { PROVIDER_LIMITS } from '../providers/limits.ts';
 import { AnswerInParts } from './answer-in-parts.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
+import { GATEWAY_LIMITS } from './limits.ts';
 import { spokenMessages } from './spoken-messages.ts';
 
+/** A stream that breaks before anything was handed on is asked for again: nobody heard of it. */
 export const askModel = async (
   asking: Asking,
   messages: readonly ModelMessage[],
   /** Absent where nobody hears the answer while it comes. */
   emit: Emit | undefined,
+  onAskedAgain: () => void = () => {},
 ): Promise<Said> => {
+  let isTold = false;
+  const hear: Emit | undefined =
+    emit &&
+    ((part) => {
+      isTold ||= !asking.whole;
+      emit(part);
+    });
+  let said = await askOneWay(asking, messages, hear);
+  for (let attempt = 0; attempt < GATEWAY_LIMITS.brokenAnswerRetries && isLost(said) && !isTold; attempt += 1) {
+    onAskedAgain();
+    said = await askOneWay(asking, messages, hear);
+  }
+  return said;
+};
+
+/** What was tried again already comes out the same. */
+const isLost = ({ outcome }: Said): boolean =>
+  !outcome.ok && outcome.error.code === 'disconnected' && outcome.partial && outcome.error.tries === undefined;
+
+const askOneWay = async (asking: Asking, messages: readonly ModelMessage[], emit: Emit | undefined): Promise<Said> => {
   const isText = asking.way?.toolMode === 'injected' || isLeftOut(asking);
   const said = await askOnce(asking, messages, isText, emit);
   const { outcome } = said;

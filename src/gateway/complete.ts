@@ -4,21 +4,20 @@
  */
 
 import { AGENT_LIMITS } from '../agent/limits.ts';
-import { DIALECT_FOR_AUTO } from '../agent/loop/call-model/inject-tools.ts';
 import { furtherWords, heldReminder } from '../agent/loop/call-model/remind.ts';
 import { constrainedCall, constrainedRequest } from '../agent/loop/call-model/repair-constrained.ts';
 import { createToolRegistry, type ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import { asksQuestion } from '../core/asks-person.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { AssistantMessage, FinishReason, ModelMessage, ToolCall, Usage } from '../core/message.ts';
-import type { ProviderCall } from '../core/model-port.ts';
+import type { FinishReason, ModelMessage, ToolCall, Usage } from '../core/message.ts';
+import type { ModelAnswer, ProviderCall } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { counted } from '../core/number-text.ts';
 import { type Tool, toolSchema } from '../core/tool.ts';
 import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
-import { renderCall } from '../dialects/index.ts';
+import { CONTENT_FILTER } from '../providers/finish-words.ts';
 import { withAbsolutePaths } from './absolute-paths.ts';
 import { askModel } from './ask-model.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
@@ -34,10 +33,12 @@ import {
   loopEnding,
   loopState,
   promptCutEnding,
+  unknownEnding,
 } from './guards.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
 import type { GatewayRequest } from './request.ts';
+import { saidMessages } from './said-messages.ts';
 import { promptTokens, sumUsage, type UsageSum } from './usage.ts';
 
 export type CompletionRequest = Pick<Asking, 'chosen' | 'way' | 'sight' | 'onRetrying'> &
@@ -60,6 +61,8 @@ export type Completion = {
   reasoning: string;
   calls: ToolCall[];
   finish: FinishReason;
+  /** The model's server cut it by its filter. */
+  filtered?: true;
   /** The stop sequence that ended the answer. */
   stoppedBy?: string | undefined;
   /** Of all requests to the model server together. */
@@ -102,6 +105,7 @@ class CompletionRun {
   readonly #notes: GuardNote[] = [];
   /** Of the last answer of the model. */
   #isCutByLimit = false;
+  #endedBy: string | undefined;
 
   constructor(request: CompletionRequest, emit: (part: CompletionPart) => void) {
     this.#request = request;
@@ -175,11 +179,13 @@ class CompletionRun {
     if (calls.length === 0 && sure.unusable) addText(unusableEnding(sure.unusable));
     for (const { call } of sure.misfits ?? []) if (calls.includes(call)) this.#report('misfit_call_handed_on');
     this.#noticeCut(said, addText);
+    const isFiltered = this.#noticeEnd(calls.length > 0 || responseSchema !== undefined, addText);
     return {
       text,
       reasoning: said.reasoning,
       calls,
       finish: calls.length > 0 ? 'tool_calls' : finish === 'tool_calls' ? 'stop' : finish,
+      ...(isFiltered && calls.length === 0 ? { filtered: true as const } : {}),
       stoppedBy: said.stoppedBy,
       usage: this.#asking.usage.total(),
       requests: this.#asking.usage.requests(),
@@ -205,10 +211,11 @@ class CompletionRun {
   /** `thoughts`: of an answer before, which stay before those of this one. */
   async #ask(messages: readonly ModelMessage[], isHeard: boolean, thoughts = ''): Promise<Said> {
     const emit = isHeard && this.#request.responseSchema === undefined ? behind(thoughts, this.#emit) : undefined;
-    const said = await askModel(this.#asking, messages, emit);
+    const said = await askModel(this.#asking, messages, emit, () => this.#report('broken_answer_asked_again'));
     // A stream that broke is an error on every wire, whatever came before.
     if (!said.outcome.ok) throw fromModelError(said.outcome.error);
     this.#isCutByLimit = said.outcome.answer.finish === 'length';
+    this.#endedBy = said.stoppedBy === undefined ? said.outcome.answer.ended_by : undefined;
     return { ...said, reasoning: [thoughts, said.reasoning].filter((one) => one !== '').join(BETWEEN) };
   }
 
@@ -236,7 +243,7 @@ class CompletionRun {
 
   #isAnnouncement({ outcome, text, stoppedBy }: Said): boolean {
     if (this.#isLed) return false;
-    const isOver = outcome.ok && outcome.answer.finish === 'stop' && stoppedBy === undefined;
+    const isOver = outcome.ok && isOwnEnd(outcome.answer) && stoppedBy === undefined;
     return (
       isOver && this.#request.toolChoice === 'auto' && this.#asking.registry.tools.length > 0 && announcesCall(text)
     );
@@ -375,6 +382,15 @@ class CompletionRun {
     throw new GatewayError(502, 'answer_does_not_fit', `${second.error.message} The model was asked twice.`);
   }
 
+  /** `isChecked`: what came is known to be whole. True where a filter cut the answer. */
+  #noticeEnd(isChecked: boolean, addText: (more: string) => void): boolean {
+    const word = this.#endedBy;
+    if (word === undefined) return false;
+    this.#report(word === CONTENT_FILTER ? 'filtered_noticed' : 'unknown_end_noticed');
+    if (word !== CONTENT_FILTER && !isChecked) addText(unknownEnding(word));
+    return word === CONTENT_FILTER;
+  }
+
   /** A server that cuts a prompt in silence gives itself away by its count. */
   #noticeCut({ outcome }: Said, addText: (more: string) => void): void {
     const usage = outcome.ok ? outcome.answer.usage : undefined;
@@ -411,8 +427,11 @@ const isEmpty = ({ outcome, text, damaged, calls }: Said): boolean =>
   outcome.ok &&
   `${text}${damaged}`.trim() === '' &&
   calls.length === 0 &&
+  outcome.answer.ended_by !== CONTENT_FILTER &&
   // A call where none is on offer is nothing either.
   (outcome.answer.finish === 'stop' || outcome.answer.finish === 'tool_calls');
+
+const isOwnEnd = ({ finish, ended_by: endedBy }: ModelAnswer): boolean => finish === 'stop' && endedBy === undefined;
 
 const registryFor = ({ tools, toolChoice }: CompletionRequest): ToolRegistry => {
   const offered =
@@ -472,18 +491,4 @@ const decode = async (
     written: () => parts.join(''),
   });
   return outcome.ok ? constrainedCall(tool, parts.join('')) : undefined;
-};
-
-/** Without its calls: they were never answered, and servers refuse such a conversation. */
-const saidMessages = ({ text, calls, held, damaged }: Said): AssistantMessage[] => {
-  const said = held === undefined ? text : `${text}${damaged}`;
-  const content = [said, ...calls.map(asWritten)].filter((part) => part.trim() !== '').join('\n');
-  return content === '' ? [] : [{ role: 'assistant', content, tool_calls: [], finish: 'stop' }];
-};
-
-/** A call of the text as the model wrote it, and one of the field for calls as it could be written. */
-const asWritten = (call: ToolCall): string => {
-  const { malformed, source, name } = call;
-  if (malformed === undefined) return renderCall(DIALECT_FOR_AUTO, call);
-  return source === 'parsed' ? malformed.text : `{"name": ${JSON.stringify(name)}, "arguments": ${malformed.text}}`;
 };

@@ -29,7 +29,10 @@ export type GuardNote =
   | 'prompt_cut_noticed'
   | 'tools_unseen_described'
   | 'tools_unseen_noticed'
-  | 'misfit_call_handed_on';
+  | 'misfit_call_handed_on'
+  | 'filtered_noticed'
+  | 'unknown_end_noticed'
+  | 'broken_answer_asked_again';
 
 /** `a, b` → the guards that are on. Unknown words are returned, so that they can be refused. */
 export const readGuards = (header: string | null): { on: ReadonlySet<Guard>; unknown: string[] } => {
@@ -138,6 +141,9 @@ export const halfCallEnding = (names: readonly string[], isByLimit: boolean): st
   isByLimit
     ? `The call of ${names.join(', ')} was cut off by the limit of the answer, so it was not made. It has to be shorter, or the limit (max_tokens) larger.`
     : `The model broke off its call of ${names.join(', ')} before its end, so it was not made.`;
+
+export const unknownEnding = (word: string): string =>
+  `[The model server ended this answer with "${word}", which is no known reason. It may not be whole.]`;
 
 export const promptCutEnding = (read: number, expected: number): string =>
   `[The model server read about ${read} of some ${expected} tokens of this conversation. The beginning was cut off by its context window.]`;

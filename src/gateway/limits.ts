@@ -9,6 +9,8 @@ export const GATEWAY_LIMITS = {
   heldCharacters: 200_000,
   /** A call that was cut by the token limit is asked for again so often. */
   halfCallRetries: 1,
+  /** And an answer whose stream broke before anything of it was handed on. */
+  brokenAnswerRetries: 1,
   /** Conversations that `previous_response_id` can name, and how long. */
   keptResponses: 256,
   keptResponseMs: 60 * 60 * 1_000,

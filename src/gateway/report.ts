@@ -13,7 +13,17 @@ export type Note =
 
 type NoteWords = {
   /** In the header `x-halter-guard`; absent where no guard did it. */
-  guard?: 'loop' | 'nudge' | 'cut' | 'empty' | 'truncated' | 'unseen' | 'misfit';
+  guard?:
+    | 'loop'
+    | 'nudge'
+    | 'cut'
+    | 'empty'
+    | 'truncated'
+    | 'unseen'
+    | 'misfit'
+    | 'filtered'
+    | 'unknown_end'
+    | 'broken';
   /** With a number, as a person reads it. */
   said(count: number): string;
 };
@@ -37,8 +47,15 @@ const NOTES: Readonly<Record<Note, NoteWords>> = {
   },
   misfit_call_handed_on: {
     guard: 'misfit',
-    said: (count) => `${counted(count, 'call')} handed on that does not fit its tool`,
+    said: (count) =>
+      `${counted(count, 'call that does not fit its tool', 'calls that do not fit their tools')} handed on`,
   },
+  filtered_noticed: { guard: 'filtered', said: (count) => `${counted(count, 'answer')} cut by the server's filter` },
+  unknown_end_noticed: {
+    guard: 'unknown_end',
+    said: (count) => `${counted(count, 'answer')} ended for an unknown reason`,
+  },
+  broken_answer_asked_again: { guard: 'broken', said: (count) => `${counted(count, 'broken answer')} asked for again` },
   side_request_waited: { said: (count) => `${counted(count, 'side request')} put off` },
   side_request_moved: { said: (count) => `${counted(count, 'side request')} given to another model` },
   side_request_answered: { said: (count) => `${counted(count, 'side request')} answered without a model` },

@@ -84,7 +84,10 @@ export type RawCall = {
   repairs: Repair[];
 };
 
-type Settings = { repairArguments: RepairArguments; cutByLimit: boolean };
+type Settings = {
+  repairArguments: RepairArguments /** What cut the answer, in words; undefined where nothing did. */;
+  cutBy: string | undefined;
+};
 
 const malformed = (call: RawCall, text: string, problem: string, cut?: true): ProviderCall => ({
   ...(call.id === undefined ? {} : { id: call.id }),
@@ -103,8 +106,8 @@ const complete = (call: RawCall, value: Record<string, unknown>, repairs: readon
   repairs: [...call.repairs, ...repairs],
 });
 
-const CUT =
-  'the answer was cut off by the token limit in the middle of the arguments, so nothing was run; send it again in smaller parts';
+const cutWords = (by: string): string =>
+  `the answer was cut off by ${by} in the middle of the arguments, so nothing was run; send it again in smaller parts`;
 
 /** Two objects in one text: a server that put two calls under one index, or an empty object as a place holder. */
 const splitGlued = (call: RawCall, text: string, settings: Settings): ProviderCall[] | undefined => {
@@ -162,7 +165,7 @@ export const finishCall = (call: RawCall, settings: Settings): ProviderCall[] =>
   if (typeof call.arguments !== 'string') return [finishValue(call, call.arguments ?? {}, settings)];
   const text = call.arguments;
   if (text.trim() === '') {
-    return [settings.cutByLimit ? malformed(call, text, CUT, true) : complete(call, {})];
+    return [settings.cutBy ? malformed(call, text, cutWords(settings.cutBy), true) : complete(call, {})];
   }
   const parsed = parseArguments(text);
   const unclear = parsed.ok ? ambiguous(text) : undefined;
@@ -170,8 +173,8 @@ export const finishCall = (call: RawCall, settings: Settings): ProviderCall[] =>
   if (parsed.ok) return [finishValue(call, parsed.value, settings)];
   const split = splitGlued(call, text, settings);
   if (split) return split;
-  // Closing what the limit cut off would run half a call, such as writing half a file.
-  if (settings.cutByLimit) return [malformed(call, text, CUT, true)];
+  // Closing what was cut off would run half a call, such as writing half a file.
+  if (settings.cutBy) return [malformed(call, text, cutWords(settings.cutBy), true)];
   const repaired = settings.repairArguments(text);
   if (repaired.ok) return [complete(call, repaired.value, repaired.repairs)];
   const alone = withoutWords(text);

@@ -10,6 +10,8 @@ export const PROVIDER_LIMITS = {
   modelBrokenRetries: 1,
   modelRetryDelayMs: 500,
   modelRetryDelayMsMax: 20_000,
+  /** Of a server's own word for the end of an answer, as it is shown. */
+  finishWordCharacters: 60,
   modelLineBytes: 8 * 1024 * 1024,
   modelResponseBytes: 64 * 1024 * 1024,
   /** Text and thoughts of one answer: half a million tokens, which no model means to write. */

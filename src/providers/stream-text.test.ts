@@ -158,7 +158,7 @@ it('glued objects come apart at their ends, and only there', () => {
       );
       const calls = finishCall(
         { id: 'a', name: 'ls', arguments: texts.join(' '), repairs: [] },
-        { repairArguments: parseArgumentsOnly, cutByLimit: false },
+        { repairArguments: parseArgumentsOnly, cutBy: undefined },
       );
       expect(calls.map((call) => JSON.stringify(call.arguments))).toEqual(texts);
     }),
@@ -172,7 +172,7 @@ it.each([
 ])('words %s the arguments are no part of them', (_where, sent) => {
   const [call, ...others] = finishCall(
     { name: 'ls', arguments: sent, repairs: [] },
-    { repairArguments: parseArgumentsOnly, cutByLimit: false },
+    { repairArguments: parseArgumentsOnly, cutBy: undefined },
   );
   expect(others).toEqual([]);
   expect(call).toMatchObject({ arguments: { t: 'a b' }, repairs: [{ kind: 'words_around' }] });
@@ -184,7 +184,7 @@ it.each(['{"t":"a"} or {"t":"b" ...', '{"t": [1} words', 'words alone', '{"t":"a
   (sent) => {
     const calls = finishCall(
       { name: 'ls', arguments: sent, repairs: [] },
-      { repairArguments: parseArgumentsOnly, cutByLimit: false },
+      { repairArguments: parseArgumentsOnly, cutBy: undefined },
     );
     expect(calls.some(({ malformed }) => malformed !== undefined)).toBe(true);
   },
@@ -193,7 +193,7 @@ it.each(['{"t":"a"} or {"t":"b" ...', '{"t": [1} words', 'words alone', '{"t":"a
 it('arguments that the token limit cut are known as half a call', () => {
   const [call] = finishCall(
     { name: 'ls', arguments: '{"t":"a', repairs: [] },
-    { repairArguments: parseArgumentsOnly, cutByLimit: true },
+    { repairArguments: parseArgumentsOnly, cutBy: 'the token limit' },
   );
   expect(call?.malformed).toMatchObject({ cut: true });
 });

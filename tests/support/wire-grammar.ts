@@ -147,7 +147,10 @@ const blocks = (faults: Faults, content: readonly JsonObject[], stop: unknown): 
   faults.ids(calls.map(({ id }) => id));
   for (const call of calls) faults.unless(isNamed(call['name']) && isObject(call['input']), 'a call');
   for (const { type, text } of content) if (type === 'text') faults.unless(isNamed(text), 'an empty text');
-  faults.unless(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use'].includes(String(stop)), `stop ${stop}`);
+  faults.unless(
+    ['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal'].includes(String(stop)),
+    `stop ${stop}`,
+  );
   faults.unless((stop === 'tool_use') === calls.length > 0, 'stop and calls do not agree');
 };
 const USAGE = ['input_tokens', 'output_tokens', 'cache_read_input_tokens'];
@@ -213,7 +216,10 @@ const ollamaLine = (faults: Faults, line: JsonObject, isChat: boolean): void => 
 };
 const ollamaLast = (faults: Faults, line: JsonObject, isChat: boolean): void => {
   ollamaLine(faults, line, isChat);
-  faults.unless(line['done'] === true && ['stop', 'length'].includes(String(line['done_reason'])), 'no end');
+  faults.unless(
+    line['done'] === true && ['stop', 'length', 'content_filter'].includes(String(line['done_reason'])),
+    'no end',
+  );
   faults.counts(line, ['total_duration', 'prompt_eval_count', 'eval_count']);
 };
 const ollamaStream = (faults: Faults, frames: readonly Frame[], isChat: boolean): void => {

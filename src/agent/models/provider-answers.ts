@@ -103,6 +103,7 @@ const ANSWER = shapeOf(
   {
     calls: listOf(CALL, list.words),
     finish: words<FinishReason>({ stop: true, tool_calls: true, length: true, cancelled: true, disconnected: true }),
+    ended_by: text,
     usage: USAGE,
     repairs: list,
     led: flag,

@@ -4,6 +4,7 @@ import type { Usage } from '../../core/message.ts';
 import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly, type RawCall } from '../arguments.ts';
 import { createEmitter, type Emitter } from '../emitter.ts';
+import { cutBy, endKind, endWarning, finishOf, givenUp } from '../finish-words.ts';
 import { countOf, type Fields, objectOf, oneOrMore, parseJson, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createLineSplitter, type LineSplitter } from '../lines.ts';
@@ -196,6 +197,7 @@ export class OllamaReader implements AnswerReader {
   #readEnd(event: Fields): void {
     this.#finished = true;
     this.#reason = textOf(event['done_reason']);
+    this.#takeReason(this.#reason ?? '');
     const prompt = countOf(event['prompt_eval_count']);
     const completion = countOf(event['eval_count']);
     if (prompt === undefined && completion === undefined) return;
@@ -207,15 +209,27 @@ export class OllamaReader implements AnswerReader {
     };
   }
 
+  #takeReason(word: string): void {
+    const { model, words } = this.#settings;
+    const kind = endKind(word);
+    if (kind === 'failed') {
+      const said = JSON.stringify({ error: `the model ended with an error (${word})` });
+      this.#error ??= errorFromServer(undefined, said, model, words);
+    }
+    if (kind === 'broken') this.#error ??= givenUp(words.endpoint, word);
+    const warning = endWarning(word);
+    if (warning) this.#emitter.emit(warning);
+  }
+
   #answer(): ModelAnswer {
     const { repairArguments = parseArgumentsOnly, random } = this.#settings;
-    const isCut = this.#reason === 'length';
+    const cut = cutBy(endKind(this.#reason));
     const calls = this.#calls.flatMap((call) =>
-      finishCall(call, { repairArguments, cutByLimit: isCut && typeof call.arguments === 'string' }),
+      finishCall(call, { repairArguments, cutBy: typeof call.arguments === 'string' ? cut : undefined }),
     );
     return {
       calls: completeIds(calls, random),
-      finish: isCut ? 'length' : this.#calls.length > 0 ? 'tool_calls' : 'stop',
+      ...finishOf(this.#reason, this.#calls.length),
       ...(this.#usage ? { usage: { ...this.#usage, seconds: 0 } } : {}),
     };
   }

@@ -3,6 +3,7 @@ import { isObject } from '../../core/json.ts';
 import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
 import { createEmitter, type Emitter } from '../emitter.ts';
+import { cutBy, endKind, endWarning, finishOf, givenUp } from '../finish-words.ts';
 import { type Fields, listOf, objectOf, oneOrMore, parseJson, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
@@ -41,8 +42,6 @@ const EVENT_FIELDS = ['choices', 'usage', 'timings', 'prompt_progress', 'object'
 /** Forms of an error beside the protocol's own. */
 const saysFailure = ({ object, errors, detail, message }: Fields): boolean =>
   object === 'error' || !isNothing(errors) || !isNothing(detail) || (typeof message === 'string' && message !== '');
-
-const LENGTH_WORDS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length']);
 
 export class OpenAIReader implements AnswerReader {
   readonly #settings: OpenAIReaderSettings;
@@ -190,11 +189,11 @@ export class OpenAIReader implements AnswerReader {
 
   #readFinish(word: string): void {
     this.#reason = word;
-    if (word === 'error') this.#fail({ error: 'the model ended with an error' });
-    if (word === 'content_filter') {
-      const message = 'The server cut the answer by its filter.';
-      this.#emitter.emit({ type: 'warning', code: 'content_filter', message });
-    }
+    const kind = endKind(word);
+    if (kind === 'failed') this.#fail({ error: `the model ended with an error (${word})` });
+    if (kind === 'broken') this.#error ??= givenUp(this.#settings.words.endpoint, word);
+    const warning = endWarning(word);
+    if (warning) this.#emitter.emit(warning);
   }
 
   /** What was no SSE: one JSON object over one or many lines, an object a line, or nothing that can be read. */
@@ -217,12 +216,12 @@ export class OpenAIReader implements AnswerReader {
 
   #answer(): ModelAnswer {
     const { repairArguments = parseArgumentsOnly, random } = this.#settings;
-    const cutByLimit = this.#reason !== undefined && LENGTH_WORDS.has(this.#reason.toLowerCase());
-    const calls = this.#collector.calls().flatMap((call) => finishCall(call, { repairArguments, cutByLimit }));
+    const cut = cutBy(endKind(this.#reason));
+    const calls = this.#collector.calls().flatMap((call) => finishCall(call, { repairArguments, cutBy: cut }));
     const measured = this.#usage || this.#timings;
     return {
       calls: completeIds(calls, random),
-      finish: cutByLimit ? 'length' : this.#collector.count > 0 ? 'tool_calls' : 'stop',
+      ...finishOf(this.#reason, this.#collector.count),
       ...(measured ? { usage: { ...zeroUsage, ...this.#timings, ...this.#usage, seconds: 0 } } : {}),
     };
   }

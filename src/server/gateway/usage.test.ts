@@ -5,7 +5,7 @@ import { testServer } from '../../../tests/support/test-server.ts';
 import { framesOf, NAME, type Wanted, WIRES, type WireCase } from '../../../tests/support/wire-cases.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/message.ts';
-import type { ModelOutcome, ModelProvider } from '../../core/model-port.ts';
+import type { ModelError, ModelOutcome, ModelProvider } from '../../core/model-port.ts';
 import { promptTokens } from '../../gateway/usage.ts';
 import { type ScriptedProviderSource, scriptedProvider } from '../../testing/index.ts';
 import type { GatewayRecord } from './state.ts';
@@ -22,9 +22,12 @@ type Case = {
   wanted?: Wanted;
   more?: Partial<ModelProvider>;
   fails?: true;
+  /** Only where words were handed on before. */
+  streamed?: true;
   /** A request that the server refused read nothing. */
   refused?: number;
 };
+const BROKEN: ModelError = { code: 'disconnected', message: 'It broke.' };
 const CASES: readonly Case[] = [
   { title: 'one request', turns: [{ text: 'Sunny.' }] },
   { title: 'an empty answer', turns: [{ text: '' }, { text: 'Sunny.' }] },
@@ -51,7 +54,17 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'a stream that breaks',
-    turns: [{ text: 'It is', error: { code: 'disconnected', message: 'It broke.' } }],
+    turns: [{ text: 'It is', error: BROKEN }],
+    fails: true,
+    streamed: true,
+  },
+  {
+    title: 'a stream that breaks in a call',
+    turns: [
+      { text: '<tool_call>{"na', error: BROKEN },
+      { text: '<tool_call>{"na', error: BROKEN },
+    ],
+    wanted: { tools: true },
     fails: true,
   },
   {
@@ -114,7 +127,7 @@ const usageIn = (wire: WireCase, body: string): { read: number; written: number 
 
 type Row = { wire: WireCase; stream: boolean; one: Case; count: Count; name: string };
 const rowsOf = (wire: WireCase, stream: boolean, counts: string): Row[] =>
-  CASES.filter(({ wanted }) => !wanted?.choice || wire.canRequire).map((one) => ({
+  CASES.filter(({ wanted, streamed }) => (stream || !streamed) && (!wanted?.choice || wire.canRequire)).map((one) => ({
     wire,
     stream,
     one,

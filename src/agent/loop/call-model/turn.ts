@@ -72,8 +72,9 @@ export const runTurn = async (
   const hasTools = options.registry.schemas.length > 0;
   const heard = new HeardAnswer(session, options, request.model);
   const outcome = await streamInto(heard, session, options, request, messages);
-  const isCut = outcome.ok && outcome.answer.finish !== 'stop' && outcome.answer.finish !== 'tool_calls';
-  const { events, result, ...said } = heard.end({ isCut, isFinished: outcome.ok && outcome.answer.finish === 'stop' });
+  const { finish, ended_by: endedBy } = outcome.ok ? outcome.answer : {};
+  const isCut = outcome.ok && (endedBy !== undefined || (finish !== 'stop' && finish !== 'tool_calls'));
+  const { events, result, ...said } = heard.end({ isCut, isFinished: finish === 'stop' && !isCut });
   const { text: plain } = said;
   if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, options, plain);
   const turn = { messages, outcome, ...said };

@@ -134,6 +134,8 @@ const readLimit = (given: JsonValue | undefined): number | undefined => {
   return given as number | undefined;
 };
 
+/** A call that came whole is made, whatever cut the answer behind it. */
+const finishOf = ({ finish, filtered }: Completion): string => (filtered ? 'content_filter' : FINISH[finish]);
 const FINISH: Readonly<Record<FinishReason, string>> = {
   stop: 'stop',
   tool_calls: 'tool_calls',
@@ -174,7 +176,7 @@ const whole: Wire['whole'] = (head, completion) => ({
         ...(completion.calls.length === 0 ? {} : { tool_calls: completion.calls.map(wireCall) }),
       },
       logprobs: null,
-      finish_reason: FINISH[completion.finish],
+      finish_reason: finishOf(completion),
     },
   ],
   usage: wireUsage(completion.usage),
@@ -183,21 +185,21 @@ const whole: Wire['whole'] = (head, completion) => ({
 const stream = (head: ReplyHead, body: JsonObject): StreamWriter => {
   const options = body['stream_options'];
   const withUsage = isObject(options) && options['include_usage'] === true;
-  const chunk = (delta: JsonObject, finish: FinishReason | null = null): JsonObject => ({
+  const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({
     id: `chatcmpl-${head.id}`,
     object: 'chat.completion.chunk',
     created: seconds(head),
     model: head.model,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish === null ? null : FINISH[finish] }],
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
   });
   const frame = (delta: JsonObject): Frame => ({ data: chunk(delta) });
   return {
     begin: () => [frame({ role: 'assistant', content: '' })],
     part: ({ type, delta }) => [frame(type === 'text' ? { content: delta } : { reasoning_content: delta })],
-    end: ({ calls, finish, usage }: Completion) => [
-      ...calls.map((call, index) => frame({ tool_calls: [{ index, ...wireCall(call) }] })),
-      { data: chunk({}, finish) },
-      ...(withUsage ? [{ data: { ...chunk({}), choices: [], usage: wireUsage(usage) } }] : []),
+    end: (completion: Completion) => [
+      ...completion.calls.map((call, index) => frame({ tool_calls: [{ index, ...wireCall(call) }] })),
+      { data: chunk({}, finishOf(completion)) },
+      ...(withUsage ? [{ data: { ...chunk({}), choices: [], usage: wireUsage(completion.usage) } }] : []),
       { data: '[DONE]' },
     ],
     fail: (failure) => [{ data: openAiError(failure) }, { data: '[DONE]' }],

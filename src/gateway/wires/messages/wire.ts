@@ -42,8 +42,9 @@ const toolUse = (call: ToolCall): JsonObject => ({
   input: forJson(call.arguments),
 });
 
-const stopReason = ({ finish, calls, stoppedBy }: Completion): string => {
+const stopReason = ({ finish, calls, filtered, stoppedBy }: Completion): string => {
   if (calls.length > 0) return 'tool_use';
+  if (filtered) return 'refusal';
   if (finish === 'length') return 'max_tokens';
   return stoppedBy === undefined ? 'end_turn' : 'stop_sequence';
 };

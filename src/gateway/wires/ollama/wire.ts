@@ -80,13 +80,13 @@ const line = (head: ReplyHead, content: JsonObject): JsonObject => ({
   done: false,
 });
 
-const lastLine = (head: ReplyHead, content: JsonObject, { finish, usage }: Completion): JsonObject => {
+const lastLine = (head: ReplyHead, content: JsonObject, { finish, filtered, usage }: Completion): JsonObject => {
   const total = Math.round(usage.seconds * NANOSECONDS);
   const reading = Math.round((usage.prompt_seconds ?? 0) * NANOSECONDS);
   return {
     ...line(head, content),
     done: true,
-    done_reason: finish === 'length' ? 'length' : 'stop',
+    done_reason: filtered ? 'content_filter' : finish === 'length' ? 'length' : 'stop',
     total_duration: total,
     load_duration: 0,
     prompt_eval_count: usage.prompt_tokens,

@@ -119,9 +119,10 @@ const failedWith = (failure: GatewayError): JsonObject => {
 
 const finished = (head: ReplyHead, body: JsonObject, completion: Completion, output: JsonObject[]): JsonObject => {
   const isCut = completion.finish === 'length' && completion.calls.length === 0;
+  const reason = completion.filtered ? 'content_filter' : isCut ? 'max_output_tokens' : undefined;
   return {
-    ...responseOf(head, body, isCut ? 'incomplete' : 'completed', output),
-    incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
+    ...responseOf(head, body, reason ? 'incomplete' : 'completed', output),
+    incomplete_details: reason ? { reason } : null,
     usage: wireUsage(completion.usage),
   };
 };
