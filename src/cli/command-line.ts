@@ -60,10 +60,11 @@ const explain = (error: unknown, io: Io, called: string | undefined): ExitCode =
 
 const output = (stream: NodeJS.WriteStream): Output => {
   let open = true;
+  const reader = new AbortController();
   stream.on('error', (error: NodeJS.ErrnoException) => {
     open = false;
     // `halter … | head`: the reader has enough. That is no error, and what is left to say has no reader.
-    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return;
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return reader.abort();
     process.exitCode = EXIT.error;
     if (stream !== process.stderr) process.stderr.write(`halter: the output cannot be written: ${error.message}\n`);
   });
@@ -71,6 +72,7 @@ const output = (stream: NodeJS.WriteStream): Output => {
     write: (text) => {
       if (open) stream.write(text);
     },
+    gone: reader.signal,
     get isTTY() {
       return stream.isTTY === true;
     },

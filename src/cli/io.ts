@@ -6,6 +6,8 @@ export type Output = {
   write(text: string): void;
   /** Text with colours of halter's own, safe in all else. Without it, `write` takes it as it is. */
   paint?(text: string): void;
+  /** Aborts when nobody reads any more: `halter … | head`. */
+  readonly gone?: AbortSignal | undefined;
   readonly isTTY: boolean;
   readonly columns: number;
 };

@@ -11,6 +11,7 @@ export const forTerminal = (io: Io): Io => ({ ...io, stdout: safeOutput(io.stdou
 const safeOutput = (output: Output): Output => ({
   write: (text) => output.write(output.isTTY ? sanitizeText(text) : text),
   paint: (text) => output.write(text),
+  gone: output.gone,
   get isTTY() {
     return output.isTTY;
   },

@@ -132,6 +132,23 @@ describe('halter run', () => {
     expect(fs.readFileSync(path.join(folder, 'out.txt'), 'utf8')).toBe(ran.out);
   });
 
+  it('ends quietly when nobody reads what it streams any more', async () => {
+    const folder = scratchFolder();
+    const write = (name: string) => ({
+      text: `${name}\n`,
+      calls: [{ name: 'write_file', arguments: { path: name, content: '' } }],
+    });
+    const names = ['a', 'b', 'c', 'd'];
+    const server = await start([...names.map(write), { text: 'done' }]);
+    const running = startHalter(['run', 'Go', '--yolo', '--format', 'stream-json', ...openai(server)], { cwd: folder });
+    running.child.stdout?.destroy();
+    const ran = await running.finished;
+    expect(ran, ran.err).toMatchObject({ code: 130 });
+    expect(ran.err).not.toContain('interrupted');
+    expect(fs.existsSync(path.join(folder, 'd'))).toBe(false);
+    expect(server.requests.length).toBeLessThan(names.length);
+  });
+
   describe('without an answer', () => {
     const failing: readonly [string, ScriptedServerOptions['turns'], number][] = [
       ['the server refuses', [{ status: 400 }], 5],

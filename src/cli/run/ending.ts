@@ -1,4 +1,4 @@
-/** What ends a run from outside: signals and the clock. The first one counts. */
+/** What ends a run from outside: signals, the clock, and a reader of its output that goes away. The first one counts. */
 
 import { LIMITS } from '../../core/limits.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -9,7 +9,7 @@ export type Ending = {
   /** Aborts when the run is to end. */
   readonly signal: AbortSignal;
   reason(): 'interrupted' | 'limit' | undefined;
-  /** The person's own Ctrl-C; any other signal ends the program whatever it does. */
+  /** The person's own Ctrl-C, or nobody reads on; any other signal ends the program whatever it does. */
   isByPerson(): boolean;
   /** Resolves when an ended run has had long enough to put things in order. */
   graceOver(): Promise<void>;
@@ -36,13 +36,17 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
     by ??= signal;
     end('interrupted');
   });
+  // What goes on without a reader is seen by nobody, and costs all the same.
+  const gone = io.stdout.gone;
+  const endUnread = (): void => end('interrupted');
+  gone?.addEventListener('abort', endUnread, { once: true });
   if (maxSeconds !== undefined)
     timers.push(setTimeout(() => end('limit'), Math.min(maxSeconds * 1000, LIMITS.timerMsMax)));
 
   return {
     signal: controller.signal,
     reason: () => reason,
-    isByPerson: () => by === 'SIGINT',
+    isByPerson: () => by === 'SIGINT' || (by === undefined && gone?.aborted === true),
     graceOver: () =>
       new Promise((resolve) => {
         const wait = (): void => {
@@ -54,6 +58,7 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
     release() {
       for (const timer of timers) clearTimeout(timer);
       stopListening();
+      gone?.removeEventListener('abort', endUnread);
     },
   };
 };

@@ -66,7 +66,8 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       if (format === 'json') io.stdout.write(`${JSON.stringify(report)}\n`);
       if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);
       if (report.error && !told?.(report.error.message)) problem(report.error);
-      else if (report.exit_reason === 'interrupted') io.stderr.write('halter: interrupted\n');
+      else if (report.exit_reason === 'interrupted' && io.stdout.gone?.aborted !== true)
+        io.stderr.write('halter: interrupted\n');
       if (flags.output !== undefined && text === '' && (await isKeptFile(flags.output, io))) {
         io.stderr.write(`halter: ${quotedName(flags.output)} was left as it was: there is no answer\n`);
       } else if (flags.output !== undefined) {
