@@ -80,7 +80,9 @@ const argumentsFor = ({ parameters }: { parameters: JsonSchema }): JsonObject =>
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {})]));
+  // What is no address is refused before anybody could be asked.
+  const sampleOf = (name: string) => (name === 'url' ? 'https://example.com/' : sample(properties[name] ?? {}));
+  return Object.fromEntries(required.map((name) => [name, sampleOf(name)]));
 };
 
 /** So that no tool fails because its service is missing. */
