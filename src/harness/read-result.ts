@@ -27,8 +27,11 @@ export const resultOf = (
   const last = events.findLast(isEnd);
   const result = { ...toResult(events, last), warnings: [...warnings] };
   if (isInterrupted(last)) throw cancelled(result);
-  if (last?.type === 'run_stopped')
-    throw Object.assign(stopped(session, last, events, result.warnings), { partial: result });
+  if (last?.type === 'run_stopped') {
+    const error = stopped(session, last, events, result.warnings);
+    const isCut = error instanceof ModelFailure && error.code === 'protocol';
+    throw Object.assign(error, { partial: isCut ? { ...result, finishReason: 'error' } : result });
+  }
   if (last?.type === 'run_cancelled') throw cancelled(result);
   return result;
 };
@@ -52,6 +55,9 @@ const stopped = (
     // The log says that it broke off; why is told with it, in the server's words where it gave some.
     const silence = warnings.findLast(({ code }) => code === 'timeout');
     if (silence) return new ModelFailure({ code: 'timeout', message: silence.message });
+    // What halter cut, or could not read, would come again: it is no connection that broke.
+    const cut = warnings.findLast(({ code }) => code === 'protocol');
+    if (cut) return new ModelFailure({ code: 'protocol', message: cut.message });
     const why = warnings.findLast(({ code }) => SERVER_WORDS.has(code));
     const message = why === undefined ? end.message : `${end.message} ${why.message}`;
     return new ModelFailure({ code: 'disconnected', message });

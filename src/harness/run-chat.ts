@@ -125,7 +125,8 @@ const withOutput = async (
       const cut = result.finishReason === 'length' ? 'it was cut by the token limit' : read.problem;
       const failure = new ModelFailure({ code: 'protocol', message: `The answer does not fit the schema: ${cut}.` });
       watch.reject(failure);
-      throw Object.assign(failure, { partial: result });
+      const finishReason = result.finishReason === 'length' ? 'length' : 'error';
+      throw Object.assign(failure, { partial: { ...result, finishReason } });
     }
     await say(session, format.askAgain(read.problem), undefined);
     result = watch.result();
