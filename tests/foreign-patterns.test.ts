@@ -41,7 +41,7 @@ const EXPRESSIONS: Readonly<Record<string, (pattern: string, text: string) => bo
     !validateArguments(toolParameters(keyed(pattern)), { [text]: 'x' }, 'strict').ok,
   'a part that may fit': (pattern, text) => validateArguments(of({ anyOf: [{ pattern }] }), { x: text }, 'model').ok,
   'an answer': (pattern, text) => validateAnswer({ pattern }, text).ok,
-  "a client's answer": (pattern, text) => jsonAnswer(JSON.stringify({ x: text }), of({ pattern })).ok,
+  "a client's answer": (pattern, text) => jsonAnswer(JSON.stringify({ x: text }), of({ pattern }), false).ok,
   "a server's form": (pattern, text) => {
     const [field] = formFields(of({ type: 'string', pattern }));
     return field !== undefined && typedValue(field, text).ok;

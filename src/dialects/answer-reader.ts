@@ -3,12 +3,12 @@
  * are repaired.
  */
 import { isObject, type JsonObject, type JsonSchema } from '../core/json.ts';
-import { repairedCall, toolNamed, unreadInput } from './answer-reader/calls.ts';
+import { isWholeInput, repairedCall, toolNamed, unreadInput } from './answer-reader/calls.ts';
 import { jsonAnswer } from './answer-reader/json-answer.ts';
 import type { FunctionTool, Part } from './answer-reader/shapes.ts';
 import { asDefinition, callsOf, judgedWhole, type UnmadeCall } from './answer-reader/unmade-calls.ts';
+import { parseStrictly } from './engine/lenient.ts';
 import { createParser, createTextParser } from './parse.ts';
-import { parseJsonLeniently } from './repair-json.ts';
 import {
   beginsInThoughts,
   createThoughtsFirstParser,
@@ -59,6 +59,8 @@ export class AnswerReader {
   readonly #events: ParserEvent[] = [];
   /** Of it what is not told yet: what a call comes to is known when the answer is whole. */
   #untold: ParserEvent[] | undefined;
+  /** Calls of the server whose arguments lack something. */
+  #waiting: Part[] = [];
   /** Calls that the server read. */
   readonly #native: { name: string; arguments: JsonObject }[] = [];
 
@@ -91,14 +93,11 @@ export class AnswerReader {
         this.#knowThoughts();
         this.#reasoning += String(part['delta'] ?? '');
         return [...this.#close(), part];
-      case 'tool-call': {
-        this.calls += 1;
-        const call = repairedCall({ ...part, toolCallId: part['toolCallId'] || this.#ids() }, this.#tools);
-        const read = parseJsonLeniently(String(call['input']));
-        if (read.ok && isObject(read.value))
-          this.#native.push({ name: String(call['toolName']), arguments: read.value });
-        return [...this.#close(), call];
-      }
+      case 'tool-call':
+        // What the end of the answer says of it is not known yet; the calls behind it wait with it, in their order.
+        if (this.#waiting.length === 0 && isWholeInput(part['input'])) return this.#nativeCall(part, false);
+        this.#waiting.push(part);
+        return [];
       case 'reasoning-start':
         this.#knowThoughts();
         return [...this.#close(), part];
@@ -117,12 +116,25 @@ export class AnswerReader {
   }
 
   end(options?: EndOptions): Part[] {
+    const isCut = options?.isCut === true;
+    const native = this.#waiting.flatMap((part) => this.#nativeCall(part, isCut));
+    this.#waiting = [];
     const { events, result } = this.#parser.end(options);
-    const parts = this.#allTold(events);
-    if (this.#json) parts.push(...this.#jsonText(this.#json));
-    else if (this.#tools.length > 0) parts.push(...this.#judged(result, options?.isCut === true));
+    const parts = [...native, ...this.#allTold(events)];
+    if (this.#json) parts.push(...this.#jsonText(this.#json, isCut));
+    else if (this.#tools.length > 0) parts.push(...this.#judged(result, isCut));
     if (!this.#json && this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
     return [...parts, ...this.#close()];
+  }
+
+  #nativeCall(part: Part, isCut: boolean): Part[] {
+    const given = { ...part, toolCallId: part['toolCallId'] || this.#ids() };
+    const call = repairedCall(given, this.#tools, isCut && !isWholeInput(part['input']));
+    const args = parseStrictly(String(call['input']))?.value;
+    if (isObject(args)) this.#native.push({ name: String(call['toolName']), arguments: args });
+    // A call that a limit cut is no reason why the answer ended.
+    if (!isCut || call['problem'] === undefined) this.calls += 1;
+    return [...this.#close(), call];
   }
 
   /** The server takes them out of the text by itself. */
@@ -204,9 +216,9 @@ export class AnswerReader {
     return [];
   }
 
-  #jsonText({ schema }: { schema?: JsonSchema | undefined }): Part[] {
+  #jsonText({ schema }: { schema?: JsonSchema | undefined }, isCut: boolean): Part[] {
     if (this.#held.trim() === '') return [];
-    return this.#say('text', jsonAnswer(this.#held, schema));
+    return this.#say('text', jsonAnswer(this.#held, schema, isCut));
   }
 
   #call({ id, name, arguments: args }: Pick<ParsedCall, 'name' | 'arguments'> & { id: string | undefined }): Part[] {

@@ -33,7 +33,7 @@ export const jsonFrom = (text: string, start: number): JsonAt | number => {
 };
 
 /** What would have to follow, so that the brackets that are open are closed. Undefined where none is. */
-const missing = (text: string): { inString: boolean; brackets: string } | undefined => {
+export const missingEnd = (text: string): { inString: boolean; brackets: string } | undefined => {
   const open: string[] = [];
   let quote = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -50,7 +50,7 @@ const missing = (text: string): { inString: boolean; brackets: string } | undefi
 };
 
 const closed = (text: string): JsonValue | undefined => {
-  const lacks = missing(text);
+  const lacks = missingEnd(text);
   if (lacks === undefined) return undefined;
   const base = lacks.inString ? `${text.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"` : text.trimEnd();
   // The text ended in a value, behind a key, behind a colon or a comma, or in a bare word.

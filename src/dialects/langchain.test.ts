@@ -55,7 +55,7 @@ describe('a model of LangChain', () => {
   it.each([
     ['another case and a number as text', 'ReadFile', '{"path": "a.md", "line": "2"}'],
     ['a trailing comma', 'read_file', '{"path": "a.md", "line": 2,}'],
-    ['a missing brace', 'read_file', '{"path": "a.md", "line": 2'],
+    ['a missing brace', 'read_file', '{"line": 2, "path": "a.md"'],
   ])('has calls of the server mended: %s', async (_what, name, args) => {
     const invalid = [{ name, args, id: 'c1', error: 'Malformed args.', type: 'invalid_tool_call' as const }];
     expect(argumentsOf(await whole({ content: '', invalid_tool_calls: invalid }))).toEqual([READ]);

@@ -7,6 +7,7 @@ import { jsonText } from './engine/lenient.ts';
 import { pythonLiteral } from './engine/prompt.ts';
 import { ValueScanner } from './engine/value-scanner.ts';
 import { parseJsonLeniently } from './repair-json.ts';
+import { readJsonText } from './unclosed-json.ts';
 
 const kinds = (text: string): string[] => {
   const read = parseJsonLeniently(text);
@@ -60,6 +61,44 @@ test.each([
 ])('does not guess at %s', (_, text) => {
   verifies('L10');
   expect(parseJsonLeniently(text).ok).toBe(false);
+});
+
+test.each<[string, JsonValue | undefined]>([
+  ['{"a": "x"', { a: 'x' }],
+  ['{"a": {"b": true', { a: { b: true } }],
+  ['{"a": [1, 2]', { a: [1, 2] }],
+  ['{"a": 1\n', { a: 1 }],
+  ['"{\\"a\\": \\"x\\""', { a: 'x' }],
+  ['{"a": 12', undefined],
+  ['{"a": 12.', undefined],
+  ['{"a": 0x1f', undefined],
+  ['{"a": [1, 2', undefined],
+  ['{"a": [{"b": "x"}', undefined],
+  ['[{"b": "x"', undefined],
+  ['{"a": "x",', undefined],
+  ['{"a": {', undefined],
+  ['{', undefined],
+  ['[', undefined],
+])('what may have been cut is closed only where that is sure: %s', (text, sure) => {
+  verifies('L10');
+  const read = readJsonText(text, 'close if sure');
+  expect(read.ok ? read.value : undefined).toEqual(sure);
+  expect(readJsonText(text, 'refuse')).toEqual({ ok: false, problem: 'it ends before it is complete' });
+});
+
+test('no beginning of an object or a list is read where what is open is refused', () => {
+  verifies('L10');
+  const whole = json.filter((one) => typeof one === 'object' && one !== null);
+  fc.assert(
+    fc.property(whole, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (one, share) => {
+      const text = JSON.stringify(one);
+      const part = text.slice(0, Math.floor(share * text.length));
+      expect(readJsonText(part, 'refuse').ok).toBe(false);
+      const sure = readJsonText(part, 'close if sure');
+      if (sure.ok) expect(sure.repairs.map(({ kind }) => kind)).toContain('missing_closer');
+    }),
+    { numRuns: rounds(500, 20_000) },
+  );
 });
 
 test('keeps brackets within bounds', () => {

@@ -10,7 +10,8 @@ export type LenientJson = { ok: true; value: JsonValue; repairs: Repair[] } | { 
 /**
  * Repairs trailing, missing and doubled commas, other quotes than JSON's, Python's and JavaScript's literals, unquoted
  * keys, missing closers, raw line breaks, comments, a code fence around the text, and JSON inside a JSON string. Words
- * that could mean anything are not guessed at.
+ * that could mean anything are not guessed at. Where the repair `missing_closer` is listed, the text may have been cut, and
+ * the value be a part of what was meant.
  */
 export const parseJsonLeniently = (text: string): LenientJson => {
   const strict = parseStrictly(text);

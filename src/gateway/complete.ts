@@ -365,7 +365,7 @@ class CompletionRun {
 
   /** Repaired by our own parser, or asked for once more. What does not fit then is an error. */
   async #fittingAnswer(schema: JsonSchema, said: Said): Promise<string> {
-    const first = jsonAnswer(said.text, schema);
+    const first = jsonAnswer(said.text, schema, isCut(said));
     if (first.ok) return first.value;
     const again = await this.#ask(
       [
@@ -377,7 +377,7 @@ class CompletionRun {
       ],
       false,
     );
-    const second = jsonAnswer(again.text, schema);
+    const second = jsonAnswer(again.text, schema, isCut(again));
     if (second.ok) return second.value;
     throw new GatewayError(502, 'answer_does_not_fit', `${second.error.message} The model was asked twice.`);
   }
@@ -422,6 +422,12 @@ const behind = (thoughts: string, emit: (part: CompletionPart) => void): typeof 
     if (type === 'reasoning') between = '';
   };
 };
+
+/** What ended it may have been something else than the model. */
+const isCut = ({ outcome }: Said): boolean =>
+  outcome.ok &&
+  !isOwnEnd(outcome.answer) &&
+  (outcome.answer.finish !== 'tool_calls' || outcome.answer.ended_by !== undefined);
 
 const isEmpty = ({ outcome, text, damaged, calls }: Said): boolean =>
   outcome.ok &&

@@ -3,18 +3,22 @@ import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { writtenJson } from '../core/written-numbers.ts';
-import { parseJsonLeniently } from '../dialects/index.ts';
+import { readJsonText } from '../dialects/unclosed-json.ts';
 import { checkValue } from '../schema/index.ts';
 
 /** Servers that cannot constrain the answer often get it in a fence, with words round it. */
 const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)\n[ \t]*```/g;
 
-/** The JSON text alone, or what is wrong with the answer. */
-export const jsonAnswer = (answer: string, schema: JsonSchema): Outcome<string> => {
+/**
+ * The JSON text alone, or what is wrong with the answer. A value that the text does not close is none, since it may be a
+ * part of what was meant. `isCut`: something ended the answer from outside, so a word or a number is none either.
+ */
+export const jsonAnswer = (answer: string, schema: JsonSchema, isCut: boolean): Outcome<string> => {
   const text = jsonPartOf(answer);
+  if (isCut && !/[}\]]$/.test(text)) return failure('parse_error', 'The answer was cut before its JSON was complete.');
   const exact = parseExactly(text);
   if (exact !== undefined && checkValue(schema, exact, { largeIntegers: true }).length === 0) return succeed(text);
-  const read = parseJsonLeniently(text);
+  const read = readJsonText(text, 'refuse');
   if (!read.ok) return failure('parse_error', 'The answer is not JSON, which is asked for.');
   const fitting = validateAnswer(schema, read.value, { asText: true });
   if (fitting.ok) return succeed(writtenJson(fitting.value));

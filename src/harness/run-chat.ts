@@ -116,14 +116,17 @@ const withOutput = async (
   let result = first;
   for (let attempt = 0; ; attempt += 1) {
     // The program's own check may throw, and may never end.
-    const read = await rejectWhenAborted(format.read(result.answer), ended).catch((thrown: unknown) => {
-      if (!ended.aborted) watch.reject({ code: thrownName(thrown), message: thrownText(thrown) });
-      throw withPartial(thrown, { ...result, finishReason: ended.aborted ? 'aborted' : 'error' });
-    });
+    const cut = result.finishReason === 'length' ? 'the token limit' : watch.isFiltered ? 'a filter' : undefined;
+    const read = await rejectWhenAborted(format.read(result.answer, cut !== undefined), ended).catch(
+      (thrown: unknown) => {
+        if (!ended.aborted) watch.reject({ code: thrownName(thrown), message: thrownText(thrown) });
+        throw withPartial(thrown, { ...result, finishReason: ended.aborted ? 'aborted' : 'error' });
+      },
+    );
     if (read.ok) return { ...result, output: read.value };
-    if (attempt === HARNESS_LIMITS.outputAttempts || result.finishReason === 'length') {
-      const cut = result.finishReason === 'length' ? 'it was cut by the token limit' : read.problem;
-      const failure = new ModelFailure({ code: 'protocol', message: `The answer does not fit the schema: ${cut}.` });
+    if (attempt === HARNESS_LIMITS.outputAttempts || cut !== undefined) {
+      const why = cut === undefined ? read.problem : `it was cut by ${cut}`;
+      const failure = new ModelFailure({ code: 'protocol', message: `The answer does not fit the schema: ${why}.` });
       watch.reject(failure);
       const finishReason = result.finishReason === 'length' ? 'length' : 'error';
       throw Object.assign(failure, { partial: { ...result, finishReason } });
@@ -141,6 +144,9 @@ class RunWatch {
   private readonly events: ChatEvents;
   /** Made with the first question: most chats ask nothing, and an abort costs a stack trace. */
   private questions: AbortController | undefined;
+  /** A filter of the server cut the last answer. */
+  isFiltered = false;
+  private filterSpoke = false;
   private readonly warnings: PartialResult['warnings'] = [];
   /** Tools that would have had to be asked about. */
   private readonly refused = new Set<string>();
@@ -156,11 +162,22 @@ class RunWatch {
     const update = heard.seq === undefined && heard.type === 'warning' ? inProgram(heard) : heard;
     this.events.hear(update);
     if (update.seq === undefined) {
-      if (update.type === 'warning') this.warnings.push({ code: update.code, message: update.message });
+      if (update.type === 'warning') this.warn(update);
     } else if (update.type === 'permission_requested') this.ask(update);
     else if (update.type === 'permission_resolved' && update.unanswered)
       this.warnWhereNobodyIs(update.tool_call_id, update.reason ?? '');
     else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
+    else if (update.type === 'assistant_message_added') this.answered();
+  }
+
+  private warn({ code, message }: { code: string; message: string }): void {
+    this.warnings.push({ code, message });
+    this.filterSpoke ||= code === 'content_filter';
+  }
+
+  private answered(): void {
+    this.isFiltered = this.filterSpoke;
+    this.filterSpoke = false;
   }
 
   /** What is still asked needs no answer any more. */

@@ -6,7 +6,7 @@ import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { letThrow } from '../core/own-callback.ts';
 import { ownSchemaProblem } from '../core/schema-problems.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
-import { parseJsonLeniently } from '../dialects/repair-json.ts';
+import { jsonInAnswer } from '../dialects/json-in-answer.ts';
 import { checkValue, type ParametersInput, standardValidator, toJsonSchema } from '../schema/index.ts';
 import { readPartialJson } from './partial-json.ts';
 
@@ -14,8 +14,11 @@ export type OutputFormat = {
   schema: JsonSchema;
   /** What the model is told beside the message. */
   note: string;
-  /** The value in a whole answer, or what is wrong with it in words for the model. */
-  read(answer: string): Promise<{ ok: true; value: unknown } | { ok: false; problem: string }>;
+  /**
+   * The value in an answer that is over, or what is wrong with it in words for the model. `isCut`: the token limit or a
+   * filter ended the answer.
+   */
+  read(answer: string, isCut?: boolean): Promise<{ ok: true; value: unknown } | { ok: false; problem: string }>;
   /** What can be told of the value while the answer still comes; undefined where nothing can. */
   readPart(text: string): JsonValue | undefined;
   /** Asks again, with the validator's words. */
@@ -32,11 +35,13 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
   return {
     schema,
     note: `Answer with JSON that fits this schema, and with nothing else: ${text}`,
-    async read(answer) {
-      const found = jsonIn(answer, schema);
+    async read(answer, isCut = false) {
+      const found = jsonIn(answer, schema, isCut);
       if (!found.ok) return found;
       const fitting = validateAnswer(schema, found.value);
       if (!fitting.ok) return { ok: false, problem: fitting.issues.join('; ') };
+      // Nothing closes words and numbers.
+      if (isCut && typeof fitting.value !== 'object') return { ok: false, problem: 'it was cut' };
       const refined = await refine?.(fitting.value);
       if (refined) return refined.ok ? refined : { ok: false, problem: refined.problems.map(inWords).join('; ') };
       const [wrong] = checkValue(schema, fitting.value, { formats: true });
@@ -53,31 +58,28 @@ const inWords = ({ place, message }: { place: string; message: string }): string
 
 type Read = { ok: true; value: JsonValue } | { ok: false; problem: string };
 
-/** The whole answer, what stands in a fence in it, or what lies between its outermost brackets. */
-const jsonIn = (answer: string, schema: JsonSchema): Read => {
+const jsonIn = (answer: string, schema: JsonSchema, isCut: boolean): Read => {
   // A text that holds JSON is a text where one is asked for.
-  const exact = exactly(answer);
+  const exact = isCut ? undefined : exactly(answer);
   if (exact !== undefined && checkValue(schema, exact).length === 0) return { ok: true, value: exact };
-  const whole = parseJsonLeniently(answer.trim());
-  if (whole.ok) return whole;
-  const [, fenced] = /```(?:json)?\s*\n([\s\S]*?)\n?```/.exec(answer) ?? [];
-  const inFence = fenced === undefined ? undefined : parseJsonLeniently(fenced);
-  if (inFence?.ok) return inFence;
-  const start = answer.search(/[{[]/);
-  if (start === -1) return textIn(answer, schema);
-  const end = Math.max(answer.lastIndexOf('}'), answer.lastIndexOf(']')) + 1;
-  const between = parseJsonLeniently(answer.slice(start, end > start ? end : undefined));
-  return between.ok ? between : { ok: false, problem: whole.problem };
+  const read = jsonInAnswer(answer, isCut);
+  return read.ok || isCut || /[{[]/.test(answer) ? read : textIn(answer, schema);
 };
 
 /** Where texts alone are asked for, words without quotes are one. */
 const textIn = (answer: string, schema: JsonSchema): Read => {
   const value = answer.trim();
-  const isText = schema['type'] === 'string' || (schema['enum'] as JsonValue[] | undefined)?.every(isString) === true;
+  if (isOpenQuote(value)) return { ok: false, problem: 'it ends inside a text' };
+  const texts = schema['enum'] as JsonValue[] | undefined;
+  const longer = texts?.find((text) => isString(text) && text !== value && text.startsWith(value));
+  if (longer !== undefined) return { ok: false, problem: `it may be the beginning of ${JSON.stringify(longer)}` };
+  const isText = schema['type'] === 'string' || texts?.every(isString) === true;
   const fits = isText && value !== '' && checkValue(schema, value, { formats: true }).length === 0;
   return fits ? { ok: true, value } : { ok: false, problem: 'there is no JSON in it' };
 };
-const isString = (value: JsonValue): boolean => typeof value === 'string';
+/** A text in quotes whose last quote did not come. */
+const isOpenQuote = (text: string): boolean => text.startsWith('"') && !/(?<!\\)"/.test(text.slice(1));
+const isString = (value: JsonValue): value is string => typeof value === 'string';
 
 const exactly = (answer: string): JsonValue | undefined => {
   try {

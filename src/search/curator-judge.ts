@@ -8,7 +8,7 @@ import type { JsonSchema } from '../core/json.ts';
 import type { ModelError, ModelProvider } from '../core/model-port.ts';
 import { counted } from '../core/number-text.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { parseJsonLeniently } from '../dialects/index.ts';
+import { readJsonText } from '../dialects/unclosed-json.ts';
 import type { Judge, JudgeQuestion } from './curator/curator.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 
@@ -80,6 +80,6 @@ export const createJudge =
     }
     const { usage } = answer.answer;
     tell({ type: 'curation', state: 'finished', path, usage });
-    const read = parseJsonLeniently(text);
+    const read = readJsonText(text, 'refuse');
     return read.ok ? read.value : undefined;
   };

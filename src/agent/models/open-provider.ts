@@ -13,7 +13,7 @@ import { thrownText } from '../../core/thrown-text.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
 import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
-import { parseJsonLeniently } from '../../dialects/index.ts';
+import { readJsonText } from '../../dialects/unclosed-json.ts';
 import {
   createProvider,
   detectEndpoints,
@@ -223,7 +223,7 @@ const withoutAdapters = (name: string) =>
   );
 
 const repairArguments: NonNullable<ProviderOptions['repairArguments']> = (text) => {
-  const read = parseJsonLeniently(text);
+  const read = readJsonText(text, 'close if sure');
   if (!read.ok) return read;
   if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) {
     return { ok: false, problem: 'the arguments must be a JSON object' };

@@ -280,7 +280,7 @@ const foundUntilNow = ({ halter: { tools, limits }, session }: Run): string =>
 /** An answer that does not fit is asked for once more, with the validator's words; one that was cut would be cut again. */
 const askForFitting = async (run: Run, recorder: RunRecorder, schema: JsonSchema): Promise<void> => {
   const { answer: said, exit_reason: reason, finish_reason: finish } = recorder.report();
-  const checked = jsonAnswer(said, schema);
+  const checked = jsonAnswer(said, schema, finish === 'length');
   if (checked.ok || reason !== 'answered' || finish === 'length' || run.ending.signal.aborted) return;
   warn(run, 'answer_does_not_fit', `${checked.error.message} It is asked for once more.`);
   const content = `${checked.error.message} Answer again with JSON alone that fits this schema: ${JSON.stringify(schema)}`;
@@ -293,8 +293,8 @@ const askForFitting = async (run: Run, recorder: RunRecorder, schema: JsonSchema
 };
 
 const holdToSchema = ({ reporter }: Run, recorder: RunRecorder, schema: JsonSchema): void => {
-  const { answer, exit_reason: reason } = recorder.report();
-  const checked = jsonAnswer(answer, schema);
+  const { answer, exit_reason: reason, finish_reason: finish } = recorder.report();
+  const checked = jsonAnswer(answer, schema, finish === 'length');
   if (reason === 'limit' || reason === 'loop') {
     // The limit is the failure that is told; a last answer is given where it is one.
     recorder.replaceAnswer(checked.ok ? checked.value : '');

@@ -20,8 +20,9 @@ export const becauseOfCalls = (finishReason: unknown): unknown => {
   return { ...finishReason, unified: 'tool-calls' };
 };
 
-/** A limit ended the answer. */
+/** A limit or a filter ended the answer. */
 export const isCutBy = (finishReason: unknown): boolean => {
   const isObject = typeof finishReason === 'object' && finishReason !== null;
-  return (isObject && 'unified' in finishReason ? finishReason.unified : finishReason) === 'length';
+  const reason = isObject && 'unified' in finishReason ? finishReason.unified : finishReason;
+  return reason === 'length' || reason === 'content-filter';
 };

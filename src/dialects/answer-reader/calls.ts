@@ -2,7 +2,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
 import { writtenJson } from '../../core/written-numbers.ts';
-import { parseJsonLeniently } from '../repair-json.ts';
+import { parseStrictly } from '../engine/lenient.ts';
+import { readJsonText } from '../unclosed-json.ts';
 import type { FunctionTool, Part } from './shapes.ts';
 
 /** Letters and digits alone: `Read_File` and `functions.readFile` mean `read_file`. */
@@ -19,21 +20,37 @@ export const toolNamed = (tools: readonly FunctionTool[], name: string): Functio
   return alike.length === 1 ? alike[0] : undefined;
 };
 
-const readArguments = (input: unknown): JsonObject | undefined => {
+/** JSON as it has to be, which the end of an answer does not change. */
+export const isWholeInput = (input: unknown): boolean =>
+  typeof input !== 'string' || parseStrictly(input) !== undefined;
+
+const readArguments = (input: unknown, isCut: boolean): JsonObject | undefined => {
   if (typeof input !== 'string') return isObject(input as JsonValue) ? (input as JsonObject) : undefined;
-  if (input.trim() === '') return {};
-  const read = parseJsonLeniently(input);
+  if (input.trim() === '') return isCut ? undefined : {};
+  const read = readJsonText(input, isCut ? 'refuse' : 'close if sure');
   return read.ok && isObject(read.value) ? read.value : undefined;
 };
 
-/** What cannot be read stays as it is, so that the library tells the model what is wrong with it. */
-export const repairedCall = (part: Part, tools: readonly FunctionTool[]): Part => {
+/**
+ * What cannot be read stays as it is, so that the library tells the model what is wrong with it; but what lacks its end
+ * comes in words, since some libraries read half a call as a whole one. `isCut`: something ended the answer from outside.
+ */
+export const repairedCall = (part: Part, tools: readonly FunctionTool[], isCut = false): Part => {
   const tool = toolNamed(tools, String(part['toolName']));
-  const args = readArguments(part['input']);
-  if (args === undefined) return tool ? { ...part, toolName: tool.name } : part;
+  const args = readArguments(part['input'], isCut);
+  const named = tool ? { ...part, toolName: tool.name } : part;
+  if (args === undefined) return isHalf(part['input'], isCut) ? halfCall(named, isCut) : named;
   if (tool?.inputSchema === undefined) return { ...part, input: writtenJson(args) };
   const fitting = validateArguments(tool.inputSchema, args, 'model', { asText: true });
   return { ...part, toolName: tool.name, input: fitting.ok ? JSON.stringify(fitting.arguments) : writtenJson(args) };
+};
+
+const isHalf = (input: unknown, isCut: boolean): boolean =>
+  typeof input === 'string' && (isCut || /^\s*[[{]/.test(input));
+
+const halfCall = (part: Part, isCut: boolean): Part => {
+  const problem = isCut ? 'it was cut off before its end' : 'its arguments end before they are complete';
+  return { ...part, input: unreadInput(String(part['input']), problem), problem };
 };
 
 /** The input of a call that cannot be made. It begins with words, so that no library reads it as JSON, be it in part. */

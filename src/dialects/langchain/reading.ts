@@ -59,8 +59,11 @@ export const readEnd = (calls: readonly Call[], reader: AnswerReader, from: Gene
     // A value that LangChain read tells no more how its numbers were written.
     return reader.take({ type: 'tool-call', toolCallId: id, toolName: name, input: args ?? {} });
   }),
-  ...reader.end({ isCut: (reasonOf(from) ?? from.message.response_metadata?.['done_reason']) === 'length' }),
+  ...reader.end({ isCut: isCutBy(reasonOf(from) ?? from.message.response_metadata?.['done_reason']) }),
 ];
+
+/** A limit or a filter ended the answer. */
+const isCutBy = (reason: unknown): boolean => reason === 'length' || reason === 'content_filter';
 
 const joined = (parts: readonly Part[], type: string): string =>
   parts.flatMap((part) => (part.type === type ? [String(part['delta'])] : [])).join('');

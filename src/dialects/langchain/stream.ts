@@ -1,7 +1,7 @@
 /** An answer that comes in chunks. */
 import { isObject } from '../../core/json.ts';
 import type { AnswerReader, Part } from '../answer-reader.ts';
-import { parseJsonLeniently } from '../repair-json.ts';
+import { readJsonText } from '../unclosed-json.ts';
 import { alike, readEnd, readText, reasonOf, written } from './reading.ts';
 import type { Call, Chunk } from './shapes.ts';
 
@@ -9,8 +9,8 @@ import type { Call, Chunk } from './shapes.ts';
 const continues = (call: Call, piece: Call): boolean => {
   if (call.index !== piece.index || (piece.id && call.id && piece.id !== call.id)) return false;
   if (!piece.name || !call.name) return true;
-  const read = parseJsonLeniently(String(call.args ?? ''));
-  return !(read.ok && isObject(read.value) && String(call.args).trim().endsWith('}'));
+  const read = readJsonText(String(call.args ?? ''), 'refuse');
+  return !(read.ok && isObject(read.value));
 };
 
 /** Calls that the server read are put together: they are repaired when they are whole. */

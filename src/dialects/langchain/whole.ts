@@ -1,12 +1,12 @@
 /** An answer that came in one. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { AnswerReader } from '../answer-reader.ts';
-import { parseJsonLeniently } from '../repair-json.ts';
+import { readJsonText } from '../unclosed-json.ts';
 import { readEnd, readText, written } from './reading.ts';
 import type { Generation } from './shapes.ts';
 
 const objectIn = (input: unknown): JsonObject | undefined => {
-  const read = parseJsonLeniently(String(input));
+  const read = readJsonText(String(input), 'refuse');
   return read.ok && isObject(read.value) ? read.value : undefined;
 };
 

@@ -10,7 +10,7 @@ import type { ModelProvider, ModelRequest, ProviderCall } from '../../../core/mo
 import type { ModelProfile } from '../../../core/model-profile.ts';
 import { type Tool, toolSchema } from '../../../core/tool.ts';
 import { validateArguments } from '../../../core/validate-arguments.ts';
-import { parseJsonLeniently } from '../../../dialects/index.ts';
+import { readJsonText } from '../../../dialects/unclosed-json.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import { UNREADABLE_ARGUMENTS } from './repair-calls.ts';
@@ -77,7 +77,7 @@ export const constrainedRequest = (request: ModelRequest, tool: Tool): ModelRequ
 
 /** The call that the text is the arguments of, if it is. */
 export const constrainedCall = (tool: Tool, text: string): ProviderCall | undefined => {
-  const read = parseJsonLeniently(text);
+  const read = readJsonText(text, 'refuse');
   if (!read.ok || typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) return undefined;
   return isWholeCall(tool, read.value) ? undefined : checkedCall(tool, read.value);
 };
@@ -94,7 +94,7 @@ const CALL_KEYS = new Set(['arguments', 'args', 'parameters', 'tool']);
 
 /** What a server wrote under the schema is arguments, and they do not fit; words, or a whole call, are something else. */
 export const isUnfit = (tool: Tool, text: string): boolean => {
-  const read = parseJsonLeniently(text);
+  const read = readJsonText(text, 'refuse');
   return read.ok && isObject(read.value) && !isWholeCall(tool, read.value);
 };
 

@@ -1,0 +1,29 @@
+/** JSON that may have been cut: whether a text that ends before its brackets are closed is read at all. */
+import { missingEnd } from './cut-json.ts';
+import { parseStrictly } from './engine/lenient.ts';
+import { type LenientJson, parseJsonLeniently } from './repair-json.ts';
+
+/**
+ * `close if sure`: where nothing but braces of objects is missing, and the text does not end in a number, in a list or before
+ * a value, as a cut would have it.
+ */
+export type Unclosed = 'close if sure' | 'refuse';
+
+/** As `parseJsonLeniently` reads it. */
+export const readJsonText = (text: string, unclosed: Unclosed): LenientJson => {
+  const read = parseJsonLeniently(text);
+  if (!read.ok || !read.repairs.some(({ kind }) => kind === 'missing_closer')) return read;
+  return unclosed === 'close if sure' && endsSurely(text) ? read : NOT_CLOSED;
+};
+
+export const NOT_CLOSED: LenientJson = { ok: false, problem: 'it ends before it is complete' };
+
+const endsSurely = (text: string): boolean => {
+  const inside = parseStrictly(text)?.value;
+  if (typeof inside === 'string') return endsSurely(inside);
+  const lacks = missingEnd(text);
+  return lacks !== undefined && !lacks.inString && /^\}+$/.test(lacks.brackets) && SURE_END.test(text);
+};
+
+/** A text, a bracket, a whole word; or a number that white space ends. */
+const SURE_END = /(?:["'}\]]|\b(?:true|false|null|True|False|None)|\d\s)\s*$/;
