@@ -38,7 +38,7 @@ const writes = (content: string, name = 'notes.txt') => ({
 });
 
 describe('permission', () => {
-  it('asks with the change, the risk, the sandbox and the rule, and runs nothing until it is answered', async () => {
+  it('asks with the change, the risk and the rule, and runs nothing until it is answered', async () => {
     verifies('Z8', 'H7', 'H12');
     scene.model.on('ask me', [writes('one\nTWO\n'), { text: 'Written.' }]);
     const page = await scene.page();
@@ -49,7 +49,8 @@ describe('permission', () => {
     expect(text).toMatch(/^Write notes\.txt, 1 line added, 1 removed\./);
     expect(text).toContain('-two +TWO');
     expect(text).toContain('HIGH');
-    expect(text).toMatch(/sandbox: \S/);
+    // A write runs in none.
+    expect(text).not.toMatch(/sandbox/i);
     expect(text).toContain('Session and Remember allow write_file(notes.txt)');
     // The rule is changed where it is wanted, so that the question stays small.
     expect(await asked.getByLabel(/Pattern/).count()).toBe(0);
