@@ -199,6 +199,14 @@ describe('a completion', () => {
     );
     expect(named.requests[0]?.tools.map((entry) => entry.function.name)).toEqual(['add']);
     expect(argumentsOf(named)).toEqual([['add', { a: 1, b: 1 }]]);
+    // A call that has to come is decoded where the model only thought, too.
+    const thought = await completing(
+      [{ reasoning: 'I add.' }, { text: '{"a": 1, "b": 1}' }],
+      { tools, toolChoice: { name: 'add' } },
+      { constrains: true },
+    );
+    expect([argumentsOf(thought), thought.requests.length]).toEqual([[['add', { a: 1, b: 1 }]], 2]);
+    expect(thought.requests[1]?.response_schema).toBeDefined();
     const required = await completing([{ text: 'Hm.' }, { calls: [{ name: 'sub', arguments: {} }] }], {
       tools,
       toolChoice: 'required',
@@ -243,6 +251,13 @@ describe('stop sequences', () => {
     verifies('B2');
     const done = await completing([{ text: 'one two END three', endGate: new Promise(() => {}) }], { stop: ['END'] });
     expect(done).toMatchObject({ text: 'one two ', heard: 'one two ', finish: 'stop' });
+  });
+
+  it('end a thinking model before its first word, and that is an answer', async () => {
+    const done = await completing([{ reasoning: 'I think.', text: 'END three', endGate: new Promise(() => {}) }], {
+      stop: ['END'],
+    });
+    expect([done.text, done.finish, done.requests.length]).toEqual(['', 'stop', 1]);
   });
 
   it('hold back no more than could be the beginning of one', () => {

@@ -222,11 +222,13 @@ class CompletionRun {
   /** Asks again where nothing came that a reader could have: nothing at all, or thoughts alone. */
   async #askUntilSomething(messages: readonly ModelMessage[]): Promise<Said> {
     let said = await this.#ask(messages, true);
-    for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isEmpty(said); attempt += 1) {
+    // A call that has to come is decoded from what was thought.
+    const isNothing = (one: Said): boolean => isEmpty(one) && !(this.#wantsCall() && one.reasoning !== '');
+    for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isNothing(said); attempt += 1) {
       if (!this.#note('empty_answer', 'empty_answer_asked_again')) return said;
       said = await this.#ask(messages, true, said.reasoning);
     }
-    if (isEmpty(said) && this.#guards.has('empty_answer')) {
+    if (isNothing(said) && this.#guards.has('empty_answer')) {
       throw new GatewayError(
         502,
         'empty_answer',
@@ -429,8 +431,10 @@ const isCut = ({ outcome }: Said): boolean =>
   !isOwnEnd(outcome.answer) &&
   (outcome.answer.finish !== 'tool_calls' || outcome.answer.ended_by !== undefined);
 
-const isEmpty = ({ outcome, text, damaged, calls }: Said): boolean =>
+const isEmpty = ({ outcome, text, damaged, calls, stoppedBy }: Said): boolean =>
   outcome.ok &&
+  // A stop sequence at its beginning is an end that the client asked for.
+  stoppedBy === undefined &&
   `${text}${damaged}`.trim() === '' &&
   calls.length === 0 &&
   outcome.answer.ended_by !== CONTENT_FILTER &&

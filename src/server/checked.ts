@@ -49,7 +49,7 @@ export const createProbes = checkedCall(
   'createProbes',
   {
     options: options({
-      halter: HALTER,
+      halter: withMethods('what openHalter() gave'),
       depth: callback,
       running: callback,
       version: text,

@@ -129,6 +129,20 @@ describe('a reference to an item', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
+  it('stands for what was streamed, also where the model thought only when it was reminded of its call', async () => {
+    const text = '<tool_call>{"name": "look", "arguments": {"at": "x"}}</tool_call>';
+    const { call } = await testServer([{ text: "I'll now look at x." }, { reasoning: 'Hm.', text }, { text: 'Seen.' }]);
+    const tools = [
+      { type: 'function', name: 'look', parameters: { type: 'object', properties: { at: { type: 'string' } } } },
+    ];
+    const ask = (input: unknown) => call('POST', '/v1/responses', { model: 'm', input, stream: true, tools });
+    const items = await outputOf(await ask('Look.'), true);
+    const made = items.find(({ type }) => type === 'function_call');
+    const references = items.map(({ id }) => ({ type: 'item_reference', id }));
+    const result = { type: 'function_call_output', call_id: made?.['call_id'], output: 'green' };
+    expect((await ask([{ role: 'user', content: 'Look.' }, ...references, result])).status).toBe(200);
+  });
+
   it('stands for a call, and for what was sent, and may come without its type', async () => {
     const text = '<tool_call>{"name": "look", "arguments": {"at": "x"}}</tool_call>';
     const { call, json, provider } = await testServer([{ text }, { text: 'Seen.' }]);

@@ -23,13 +23,13 @@ describe('the risk of a call, in words', () => {
     ['write_job', { job_id: '1', text: 'ls\n' }, true],
     ['web_fetch', { url: 'https://a.test/x' }, false],
     ['mcp__files__run', { command: 'ls' }, false],
+    ['edit_file', { path: 'a.ts' }, false],
+    ['read_file', { path: '.env' }, false],
+    ['web_search', { query: 'x' }, false],
+    ['a_tool_of_a_program', { command: 'ls' }, false],
   ])('of %s %j: the sandbox is named (%s)', (name, args, isNamed) => {
-    expect(isInSandbox({ name, arguments: args })).toBe(isNamed);
-  });
-
-  it('does not name the sandbox of commands where a file is changed', () => {
-    const preview = { summary: 'edit a.ts', diff: '@@ -1 +1 @@\n-a\n+b' };
-    expect(isInSandbox({ name: 'edit_file', arguments: { path: 'a.ts' }, preview })).toBe(false);
+    const call = { name, arguments: args };
+    expect(isInSandbox(call)).toBe(isNamed);
   });
 
   it('takes a call of which nothing is known for one of high risk', () => {

@@ -1,5 +1,4 @@
 /** The risk of this very call, in words. Pure. */
-import { toolTitle } from '../calls/call-facts.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
 import { RISK_WORDS } from './question.ts';
@@ -21,11 +20,10 @@ const reachedHost = ({ arguments: args }: Asked): string | undefined =>
     .map(hostOf)
     .find((found) => found !== undefined);
 
-/** Whether the sandbox of commands says anything of this call: what reaches a host, changes a file or is a server's is not in it. */
-export const isInSandbox = (call: Asked & Pick<CallView, 'name'>): boolean =>
-  (typeof call.arguments['command'] === 'string' || reachedHost(call) === undefined) &&
-  call.preview?.diff === undefined &&
-  toolTitle(call.name).server === undefined;
+/** Tools whose calls are commands: all others run in halter's own process. */
+const RUN_COMMANDS: ReadonlySet<string> = new Set(['bash', 'write_job']);
+/** Whether the sandbox of commands says anything of this call. */
+export const isInSandbox = ({ name }: Pick<CallView, 'name'>): boolean => RUN_COMMANDS.has(name);
 
 export const riskWordsOf = (call: Asked): string => {
   const host = reachedHost(call);

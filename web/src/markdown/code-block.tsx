@@ -21,10 +21,11 @@ type Group = {
 };
 const HUNK = /^@@/m;
 
+const isAfterHunk = (before: Group | undefined): boolean =>
+  before !== undefined && (before.isAfterHunk || HUNK.test(before.text));
+
 const add = (groups: Group[], lines: readonly string[]): void => {
-  const before = groups.at(-1);
-  const isAfterHunk = before !== undefined && (before.isAfterHunk || HUNK.test(before.text));
-  groups.push({ text: lines.join('\n'), isAfterHunk });
+  groups.push({ text: lines.join('\n'), isAfterHunk: isAfterHunk(groups.at(-1)) });
 };
 
 /** Whole groups of lines, each made once; and the lines after them. */
@@ -101,11 +102,7 @@ const Lines = memo(({ group, isOfDiff }: { group: Group; coloured: boolean; isOf
 /** The lines that make no group yet. `before`: the groups above them, of a diff. */
 const Rest = ({ lines, before }: { lines: readonly string[]; before: readonly Group[] | undefined }) => (
   <span className="block">
-    {before ? (
-      <DiffBlock text={lines.join('\n')} isAfterHunk={before.some(({ text }) => HUNK.test(text))} />
-    ) : (
-      lines.join('\n')
-    )}
+    {before ? <DiffBlock text={lines.join('\n')} isAfterHunk={isAfterHunk(before.at(-1))} /> : lines.join('\n')}
   </span>
 );
 

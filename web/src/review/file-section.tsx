@@ -239,7 +239,10 @@ const Twice = ({ asks, sure, where, className = 'button', disabled, onSure }: Tw
       aria-label={where === undefined ? undefined : `${words}${where}`}
       disabled={disabled}
       onBlur={() => setSure(false)}
-      onClick={() => {
+      onKeyDown={(event) => event.repeat && event.preventDefault()}
+      onClick={(event) => {
+        // The second click of a double click is no second answer.
+        if (isSure && event.detail > 1) return;
         if (sure !== undefined && !isSure) return setSure(true);
         setSure(false);
         onSure();

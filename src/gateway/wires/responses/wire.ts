@@ -191,8 +191,10 @@ class ResponsesStream implements StreamWriter {
     return { event: type, data: { type, sequence_number: this.#number++, ...fields } };
   }
 
+  /** Counted by kind: what is kept may have its thoughts elsewhere than what was streamed. */
   #id(prefix: string): string {
-    return `${prefix}_${this.#head.id}_${this.#output.length}`;
+    const before = this.#output.filter(({ id }) => String(id).startsWith(`${prefix}_`)).length;
+    return `${prefix}_${this.#head.id}_${before}`;
   }
 
   #start(type: CompletionPart['type']): Frame[] {
