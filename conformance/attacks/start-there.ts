@@ -22,12 +22,15 @@ export type StartAnswer = {
   decisions: (Decision & { tool: string; message: string | null })[];
 };
 
+/** What is no address is refused before anybody is asked. */
+const ADDRESS = 'https://example.org/';
 /** Some arguments that fit, to see what would be decided about a call. */
 const argumentsFor = (parameters: JsonObject): JsonObject => {
   const properties = asObject(parameters['properties']);
   const values: JsonObject = { string: 'x', integer: 1, number: 1, boolean: true, array: [] };
   return Object.fromEntries(
     asList(parameters['required']).map((name) => {
+      if (name === 'url') return ['url', ADDRESS];
       const { type, enum: choices } = asObject(properties[String(name)]);
       return [String(name), (asList(choices)[0] ?? values[String(type ?? 'string')] ?? 'x') as JsonValue];
     }),

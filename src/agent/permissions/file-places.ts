@@ -74,16 +74,24 @@ const nameIn = (root: string, file: string): string => {
 
 const withSlashes = (file: string): string => (path.sep === '/' ? file : file.replaceAll(path.sep, '/'));
 
+const firstNameIn = (root: string): string => {
+  const folder = opendirSync(root);
+  try {
+    return folder.readSync()?.name ?? '';
+  } finally {
+    folder.closeSync();
+  }
+};
+
 /** Whether a name of the folder in the other case is the same file. */
 const foldsCaseIn = (root: string): boolean => {
   try {
-    const folder = opendirSync(root);
-    const name = folder.readSync()?.name ?? '';
-    folder.closeSync();
-    const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
-    const [given, folded] = [name, other].map((each) => statSync(path.join(root, each), { throwIfNoEntry: false }));
-    return other !== name && given !== undefined && given.ino === folded?.ino && given.dev === folded.dev;
+    const place = path.join(root, firstNameIn(root));
+    const other = place === place.toUpperCase() ? place.toLowerCase() : place.toUpperCase();
+    const [given, folded] = [place, other].map((each) => statSync(each, { throwIfNoEntry: false }));
+    // Nobody knows of a place without letters: folding denies more, never less.
+    return other === place || given === undefined || (given.ino === folded?.ino && given.dev === folded.dev);
   } catch {
-    return false;
+    return true;
   }
 };

@@ -40,6 +40,8 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
   const gone = io.stdout.gone;
   const endUnread = (): void => end('interrupted');
   gone?.addEventListener('abort', endUnread, { once: true });
+  // An aborted signal calls no new listener.
+  if (gone?.aborted) endUnread();
   if (maxSeconds !== undefined)
     timers.push(setTimeout(() => end('limit'), Math.min(maxSeconds * 1000, LIMITS.timerMsMax)));
 

@@ -68,7 +68,7 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       if (report.error && !told?.(report.error.message)) problem(report.error);
       else if (report.exit_reason === 'interrupted' && io.stdout.gone?.aborted !== true)
         io.stderr.write('halter: interrupted\n');
-      if (flags.output !== undefined && text === '' && (await isKeptFile(flags.output, io))) {
+      if (flags.output !== undefined && format === 'text' && text === '' && (await isKeptFile(flags.output, io))) {
         io.stderr.write(`halter: ${quotedName(flags.output)} was left as it was: there is no answer\n`);
       } else if (flags.output !== undefined) {
         const content = format === 'text' ? text : `${JSON.stringify(report)}\n`;

@@ -69,7 +69,9 @@ export const valuesOf = (given: readonly ShellAssignment[], commands: readonly S
     const texts = around.length === 0 ? [UNKNOWN] : around.flatMap(bracesOf);
     const before = values.get(name) ?? [];
     const longer = isAppended ? before.flatMap((each) => texts.map((text) => each + text)) : [];
-    values.set(name, [...before, ...longer, ...texts].slice(0, NAMES_MAX));
+    const all = [...before, ...longer, ...texts];
+    // More than are looked at: it may be anything.
+    values.set(name, all.length > NAMES_MAX ? [...all.slice(0, NAMES_MAX - 1), PRINTED] : all);
   }
   return values;
 };

@@ -97,7 +97,7 @@ const readsByGit = (words: readonly string[], isHandedOn: boolean, reading: Make
   // What git ignores is taken in all the same, and its other commands show it.
   if (name === 'add' && has(/^-[A-Za-z]*f|^--f/)) return reading(orHere(plain.map(ofPathspec)));
   if (name === 'stash' && has(/^-[A-Za-z]*a|^--al/)) return reading(['.']);
-  if (STDIN_NAMES[name]?.test(rest.join(' '))) return reading(['.']);
+  if (Object.hasOwn(STDIN_NAMES, name) && STDIN_NAMES[name]?.test(rest.join(' '))) return reading(['.']);
   return isHandedOn && listsHidden(name, has) ? reading(['.']) : undefined;
 };
 

@@ -54,7 +54,8 @@ const changedValue = (value: string, change: string): string[] => {
     return [value.slice(Number(from)).slice(0, length === undefined ? undefined : Number(length))];
   if (/^[,^]/.test(change)) return [value.toLowerCase(), value.toUpperCase(), value];
   const [, sought, put = ''] = /^\/{1,2}([^/]+)(?:\/(.*))?$/s.exec(change) ?? [];
-  if (sought === undefined || !isPlain(sought) || !isPlain(put)) return [PRINTED];
+  // `/#` and `/%` hold the pattern to an end of the value.
+  if (sought === undefined || /^[#%]/.test(sought) || !isPlain(sought) || !isPlain(put)) return [PRINTED];
   return [value.replace(sought, () => put), value.replaceAll(sought, () => put)];
 };
 

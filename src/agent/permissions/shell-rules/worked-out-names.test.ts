@@ -6,6 +6,10 @@ import { decidedBesideSecret } from '../../../../tests/support/beside-secret.ts'
 
 const ASKED = {
   'what was found later': [
+    'x=xen; cat ${x/#x/.}v',
+    'x=.enx; cat ${x/%x/v}',
+    'x=.; x+=e; x+=n; x+=v; cat $x; x+=a; x+=b; x+=c',
+    'x=.; x+=p; x+=g; x+=p; x+=a; x+=s; x+=s; cat $x',
     'cat ${PWD%/*}/ws/.e*',
     'cat ../${PWD##*/}/.e*',
     'a=([5]=.e*); cat ${a[5]}',
