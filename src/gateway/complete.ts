@@ -11,7 +11,7 @@ import { asksQuestion } from '../core/asks-person.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { FinishReason, ModelMessage, ToolCall, Usage } from '../core/message.ts';
-import type { ModelAnswer, ProviderCall } from '../core/model-port.ts';
+import type { ProviderCall } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { counted } from '../core/number-text.ts';
 import { type Tool, toolSchema } from '../core/tool.ts';
@@ -19,6 +19,7 @@ import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
 import { CONTENT_FILTER } from '../providers/finish-words.ts';
 import { withAbsolutePaths } from './absolute-paths.ts';
+import { isCut, isEmpty, isOwnEnd } from './answer-facts.ts';
 import { askModel } from './ask-model.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
@@ -424,24 +425,6 @@ const behind = (thoughts: string, emit: (part: CompletionPart) => void): typeof 
     if (type === 'reasoning') between = '';
   };
 };
-
-/** What ended it may have been something else than the model. */
-const isCut = ({ outcome }: Said): boolean =>
-  outcome.ok &&
-  !isOwnEnd(outcome.answer) &&
-  (outcome.answer.finish !== 'tool_calls' || outcome.answer.ended_by !== undefined);
-
-const isEmpty = ({ outcome, text, damaged, calls, stoppedBy }: Said): boolean =>
-  outcome.ok &&
-  // A stop sequence at its beginning is an end that the client asked for.
-  stoppedBy === undefined &&
-  `${text}${damaged}`.trim() === '' &&
-  calls.length === 0 &&
-  outcome.answer.ended_by !== CONTENT_FILTER &&
-  // A call where none is on offer is nothing either.
-  (outcome.answer.finish === 'stop' || outcome.answer.finish === 'tool_calls');
-
-const isOwnEnd = ({ finish, ended_by: endedBy }: ModelAnswer): boolean => finish === 'stop' && endedBy === undefined;
 
 const registryFor = ({ tools, toolChoice }: CompletionRequest): ToolRegistry => {
   const offered =

@@ -1,0 +1,23 @@
+/** What an answer of the model comes to: whether it is whole, and whether there is anything in it. */
+import type { ModelAnswer } from '../core/model-port.ts';
+import { CONTENT_FILTER } from '../providers/finish-words.ts';
+import type { Said } from './asking.ts';
+
+/** What ended it may have been something else than the model. */
+export const isCut = ({ outcome }: Said): boolean =>
+  outcome.ok &&
+  !isOwnEnd(outcome.answer) &&
+  (outcome.answer.finish !== 'tool_calls' || outcome.answer.ended_by !== undefined);
+
+export const isEmpty = ({ outcome, text, damaged, calls, stoppedBy }: Said): boolean =>
+  outcome.ok &&
+  // A stop sequence at its beginning is an end that the client asked for.
+  stoppedBy === undefined &&
+  `${text}${damaged}`.trim() === '' &&
+  calls.length === 0 &&
+  outcome.answer.ended_by !== CONTENT_FILTER &&
+  // A call where none is on offer is nothing either.
+  (outcome.answer.finish === 'stop' || outcome.answer.finish === 'tool_calls');
+
+export const isOwnEnd = ({ finish, ended_by: endedBy }: ModelAnswer): boolean =>
+  finish === 'stop' && endedBy === undefined;
