@@ -10,30 +10,47 @@ import { drawnFrom, PASSAGE, type Passage, PassageReader } from './passages.ts';
 const LONG_PASSAGES = 6;
 const NOTES_AT_ONCE = 30;
 
-type ReadText = { blocks: readonly Block[]; passages: readonly Passage[]; links: ReadonlyMap<string, string> };
+type ReadText = {
+  blocks: readonly Block[];
+  passages: readonly Passage[];
+  links: ReadonlyMap<string, string>;
+  /** Another one for each text that is no longer form of the one before it, such as another branch's. */
+  generation: number;
+};
+type Read = { reader: BlockReader; passages: PassageReader; text: string; live: boolean; generation: number };
 
 /** The blocks of a text that mostly grows at its end, and the passages in which they are drawn. */
 const useBlocks = (text: string, live: boolean): ReadText => {
-  const read = useRef<{ reader: BlockReader; passages: PassageReader; text: string; live: boolean }>(undefined);
+  const read = useRef<Read>(undefined);
   const known = read.current;
   if (known === undefined || !text.startsWith(known.text) || (!known.live && text !== known.text))
-    read.current = { reader: new BlockReader(), passages: new PassageReader(), text: '', live: true };
-  const now = read.current as NonNullable<typeof read.current>;
+    read.current = {
+      reader: new BlockReader(),
+      passages: new PassageReader(),
+      text: '',
+      live: true,
+      generation: (known?.generation ?? 0) + 1,
+    };
+  const now = read.current as Read;
   if (text.length > now.text.length) now.reader.push(text.slice(now.text.length));
   if (!live && now.live) now.reader.end();
   now.text = text;
   now.live = live;
   const blocks = now.reader.blocks();
-  return { blocks, passages: now.passages.read(blocks, now.reader.closedCount), links: now.reader.definitions };
+  const passages = now.passages.read(blocks, now.reader.closedCount);
+  return { blocks, passages, links: now.reader.definitions, generation: now.generation };
 };
 
 /** The same object as long as nothing came to it. */
-const useElsewhere = (links: ReadonlyMap<string, string>, notes: readonly Note[]): Elsewhere => {
-  const known = useRef<Elsewhere>(NOTHING);
-  const { current } = known;
-  if (current.links.size !== links.size || notes.some(({ label }) => !current.notes.has(label)))
-    known.current = { links: new Map(links), notes: new Set(notes.map(({ label }) => label)) };
-  return known.current;
+const useElsewhere = ({ links, generation }: ReadText, notes: readonly Note[]): Elsewhere => {
+  const known = useRef({ elsewhere: NOTHING, generation });
+  const { elsewhere, generation: before } = known.current;
+  const hasMore = elsewhere.links.size !== links.size || notes.some(({ label }) => !elsewhere.notes.has(label));
+  if (hasMore || before !== generation) {
+    const labels = new Set(notes.map(({ label }) => label));
+    known.current = { elsewhere: { links: new Map(links), notes: labels }, generation };
+  }
+  return known.current.elsewhere;
 };
 
 type Props = {
@@ -44,14 +61,15 @@ type Props = {
 };
 
 export const Markdown = memo(({ text, live, atOnce = PASSAGE.atOnce }: Props) => {
-  const { blocks, passages, links } = useBlocks(text, live);
+  const read = useBlocks(text, live);
+  const { blocks, passages, generation } = read;
   const notes = notesOf(blocks);
-  const elsewhere = useElsewhere(links, notes);
+  const elsewhere = useElsewhere(read, notes);
   const first = drawnFrom(passages, live ? PASSAGE.atOnce : atOnce);
   const isLong = passages.length > LONG_PASSAGES;
   return (
     <NotesContext value={useNotes(notes)}>
-      <div data-passages>
+      <div data-passages key={generation}>
         {passages.map(({ blocks: part }, index) => (
           <PassageView
             // biome-ignore lint/suspicious/noArrayIndexKey: passages only ever come at the end.
@@ -65,7 +83,7 @@ export const Markdown = memo(({ text, live, atOnce = PASSAGE.atOnce }: Props) =>
         ))}
       </div>
       {notes.length > 0 && (
-        <NotesView notes={notes}>
+        <NotesView key={`notes ${generation}`} notes={notes}>
           {(note) => (
             <PassageView
               blocks={note.blocks}

@@ -36,11 +36,10 @@ const plan = (): void => {
   setTimeout(work, 0);
 };
 
-/** All of it now, for what needs the whole page: paper, and what is copied out of many parts. */
+/** All of it now, for what needs the whole page. */
 export const takeAllTurns = (): void => {
   for (let turn = next(); turn; turn = next()) take(turn);
 };
-addEventListener('beforeprint', takeAllTurns);
 
 /** Calls `run` once at its turn, while `isWaiting`. */
 export const useTurn = (isWaiting: boolean, isNear: boolean, run: () => void): void => {
