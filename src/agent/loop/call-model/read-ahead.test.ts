@@ -64,7 +64,7 @@ const opened = async (
     if (update.type === 'warm_up' && update.state !== 'started') {
       isSettled = true;
       waiting?.();
-    } else if (update.type === 'user_message_added' || update.type === 'context_compacted') isSettled = false;
+    } else if (CHANGES.has(update.type)) isSettled = false;
   };
   session.subscribe(hear);
   const settled = async (): Promise<void> => {
@@ -73,6 +73,9 @@ const opened = async (
   const play: Play = { session, answers: (...turns) => void script.push(...turns), settled, window, folder };
   return { ...play, requests: provider.requests, ahead };
 };
+
+/** What was read ahead before them is not the beginning of what goes out next. */
+const CHANGES: ReadonlySet<string> = new Set(['user_message_added', 'context_compacted', 'branch_selected']);
 
 const isBegun = (ahead: ModelRequest, real: ModelRequest): boolean =>
   JSON.stringify(ahead.tools) === JSON.stringify(real.tools) &&
