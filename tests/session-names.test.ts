@@ -85,7 +85,7 @@ const make = async (): Promise<void> => {
   await call(ELSEWHERE, 'other');
   await halter(['sessions', 'rename', ELSEWHERE, 'Their', 'work'], 'other');
 };
-const remove = (): void => rmSync(root, { recursive: true, force: true });
+const remove = (): void => rmSync(root, { recursive: true, force: true, maxRetries: 10 });
 
 const of = (kind: string): string[] => Object.keys(KINDS).filter((name) => KINDS[name] === kind);
 const each = <Row extends readonly unknown[]>(kind: string, rows: readonly Row[]) =>

@@ -80,7 +80,7 @@ const SENTENCES: readonly { code: ModelErrorCode; pattern: { test(message: strin
   {
     code: 'load_failed',
     pattern:
-      /requires more system memory|unable to load model|failed to load model|error loading model|llama runner process has terminated|out of memory|insufficient memory|\bmodel name=\S{1,300} failed to load|upstream command exited prematurely/i,
+      /requires more system memory|unable to load model|failed to load model|error loading model|llama runner process has terminated|out of memory|insufficient memory|\bmodel (?:name=\S{1,300} )?failed to load|upstream command exited prematurely/i,
   },
   {
     code: 'model_not_found',
