@@ -5,11 +5,32 @@ import { LIMITS } from './limits.ts';
  * A copy of lists and of objects with nothing but data. What has functions (a tool, a provider, a schema of another library)
  * and what is of a class stays itself, since it may go by what it is.
  */
-export const ownData = <T>(value: T, depth = 0): T => {
+export const ownData = <T>(value: T): T => copied(value, 0, new Map()) as T;
+
+/** `made`: the copies by what they are of, so that what stands in several places is copied once. */
+const copied = (value: unknown, depth: number, made: Map<object, unknown>): unknown => {
   if (depth > LIMITS.returnedDepth || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => ownData(one, depth + 1)) as T;
+  if (made.has(value)) return made.get(value);
+  if (Array.isArray(value)) {
+    const list: unknown[] = [];
+    made.set(value, list);
+    for (const one of value) list.push(copied(one, depth + 1, made));
+    return list;
+  }
   if (!isLiteral(value) || Object.values(value).some((one) => typeof one === 'function')) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, ownData(one, depth + 1)])) as T;
+  const entries = Object.entries(value);
+  const object: Record<string, unknown> = Object.fromEntries(entries);
+  made.set(value, object);
+  for (const [name, one] of entries) {
+    // A key may be `__proto__`, which an assignment would take for the prototype.
+    Object.defineProperty(object, name, {
+      value: copied(one, depth + 1, made),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return object;
 };
 
 export const isLiteral = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
