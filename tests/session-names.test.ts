@@ -102,7 +102,12 @@ it('knows every command that takes a session', () => {
 
 describe('a session that is not named whole', () => {
   // Nothing is changed here, so one set of sessions is enough.
-  beforeAll(make);
+  // Within a test: a process may be started there alone.
+  let made: Promise<void> | undefined;
+  beforeEach(() => {
+    made ??= make();
+    return made;
+  });
   afterAll(remove);
 
   it.each(each('changes', NOT_WHOLE))('%s does nothing by %s', async (name, _what, word, near) => {
