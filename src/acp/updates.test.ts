@@ -9,7 +9,7 @@ import { createTranslator } from './updates.ts';
 const asked = (name: string, args: JsonObject, more: Partial<EventOf<'permission_requested'>> = {}) => {
   const translator = createTranslator({
     tools: BUILT_IN_TOOLS,
-    root: '/work',
+    root: '/project',
     sandbox: 'unsandboxed',
     contextTokens: undefined,
     replay: false,
@@ -60,7 +60,7 @@ it.each([
   verifies('H7');
   const preview = { summary: 'write a', diff: unifiedDiff('a', diffTexts(oldText, newText), false) };
   const { said } = asked('write_file', { path: 'a', content: newText }, { preview });
-  expect(JSON.parse(said)[1]).toEqual({ type: 'diff', path: '/work/a', oldText, newText });
+  expect(JSON.parse(said)[1]).toEqual({ type: 'diff', path: '/project/a', oldText, newText });
 });
 
 it('the question of an editor offers the rule that would be kept, and only what counts', () => {

@@ -31,25 +31,30 @@ export type KeptResponses = {
 
 const itemsIn = (list: JsonValue | undefined): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
+/** What was answered goes before what was sent, and the first of one id before the others. */
+const itemsById = ({ response, input }: KeptResponse): ReadonlyMap<string, JsonObject> =>
+  new Map(
+    [...itemsIn(response['output']), ...input]
+      .flatMap((item): [string, JsonObject][] => (typeof item['id'] === 'string' ? [[item['id'], item]] : []))
+      .reverse(),
+  );
+
 export const createKeptResponses = (now: () => number): KeptResponses => {
-  const all = new Map<string, { kept: KeptResponse; until: number }>();
+  const all = new Map<string, { kept: KeptResponse; items: ReadonlyMap<string, JsonObject>; until: number }>();
   const get: KeptResponses['get'] = (id) => {
     const found = all.get(id);
     return found !== undefined && found.until > now() ? found.kept : undefined;
   };
   const item: EarlierAnswers['item'] = (id) => {
-    for (const kept of [...all.keys()].reverse().flatMap((key) => get(key) ?? [])) {
-      const found = [...itemsIn(kept.response['output']), ...kept.input].find((one) => one['id'] === id);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    const time = now();
+    return [...all.values()].findLast(({ items, until }) => until > time && items.has(id))?.items.get(id);
   };
   return {
     get,
     earlier: { messages: (id) => get(id)?.messages, item },
     keep(id, kept) {
       all.delete(id);
-      all.set(id, { kept, until: now() + GATEWAY_LIMITS.keptResponseMs });
+      all.set(id, { kept, items: itemsById(kept), until: now() + GATEWAY_LIMITS.keptResponseMs });
       const [oldest] = all.keys();
       if (all.size > GATEWAY_LIMITS.keptResponses && oldest !== undefined) all.delete(oldest);
     },

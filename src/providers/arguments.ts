@@ -85,7 +85,8 @@ export type RawCall = {
 };
 
 type Settings = {
-  repairArguments: RepairArguments /** What cut the answer, in words; undefined where nothing did. */;
+  repairArguments: RepairArguments;
+  /** What cut the answer, in words; undefined where nothing did. */
   cutBy: string | undefined;
 };
 

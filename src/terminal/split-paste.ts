@@ -20,7 +20,10 @@ export class SplitPaste {
   #held = '';
   /** The key Esc was handed on, since it acts at once; it may have been the first character of a mark. */
   #isEscaped = false;
-  #pasted: string | undefined;
+  /** In the pieces that came: a long paste comes a character at a time. */
+  #pasted: string[] | undefined;
+  /** Its last characters, as many as the mark behind it has. */
+  #tail = '';
   #callOff: (() => void) | undefined;
 
   constructor(ports: SplitPastePorts) {
@@ -32,14 +35,14 @@ export class SplitPaste {
     this.#callOff?.();
     this.#callOff = undefined;
     if (this.#pasted === undefined) this.#outside(data);
-    else this.#inside(data);
+    else this.#inside(this.#pasted, data);
   }
 
-  #inside(data: string): void {
-    const pasted = `${this.#pasted ?? ''}${data}`;
-    this.#pasted = pasted;
-    if (pasted.endsWith(END)) this.#handOn(pasted.slice(0, -END.length));
-    else this.#wait(TERMINAL_LIMITS.pasteSilenceMs, () => this.#handOn(pasted));
+  #inside(pasted: string[], data: string): void {
+    pasted.push(data);
+    this.#tail = `${this.#tail}${data}`.slice(-END.length);
+    if (this.#tail === END) this.#handOn(pasted.join('').slice(0, -END.length));
+    else this.#wait(TERMINAL_LIMITS.pasteSilenceMs, () => this.#handOn(pasted.join('')));
   }
 
   #outside(data: string): void {
@@ -47,7 +50,7 @@ export class SplitPaste {
     const mark = before + this.#held + data;
     if (mark === START) {
       this.#forget();
-      this.#pasted = '';
+      this.#pasted = [];
       this.#wait(TERMINAL_LIMITS.pasteSilenceMs, () => this.#handOn(''));
     } else if (mark.length > ESCAPE.length && START.startsWith(mark)) {
       this.#held += data;
@@ -61,6 +64,7 @@ export class SplitPaste {
 
   #handOn(text: string): void {
     this.#pasted = undefined;
+    this.#tail = '';
     this.#ports.take(START + text + END);
   }
 

@@ -48,11 +48,13 @@ const READ_FILE: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'rea
 
 /** What may not be read by a rule is not shown by a search either. */
 export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules, root: string): Retrieval => {
-  const isDenied = (path: string | undefined): boolean => {
+  /** For the rows of one answer: a link that many of them stand behind is read once. */
+  const judge = (): ((path: string | undefined) => boolean) => {
     const { deny } = rules();
-    if (path === undefined || deny.length === 0) return false;
     const only = { allow: [], deny, mode: 'ask' as const };
-    return judgeCall(only, READ_FILE, { path }, { places: filePlaces(root) }).verdict === 'deny';
+    const places = filePlaces(root);
+    return (path) =>
+      path !== undefined && deny.length > 0 && judgeCall(only, READ_FILE, { path }, { places }).verdict === 'deny';
   };
   return {
     ...retrieval,
@@ -60,13 +62,15 @@ export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules, ro
       if (rules().deny.length === 0) return retrieval.search(query, options);
       const found = await retrieval.search(query, { ...options, limit: SEARCH_LIMITS.searchLimitMax });
       if (!found.ok) return found;
+      const isDenied = judge();
       return succeed(found.value.filter(({ path }) => !isDenied(path)).slice(0, options.limit));
     },
     graph: {
       async ask(question) {
-        if (isDenied(question.path)) return failure('permission_denied', `${question.path} may not be read.`);
+        if (judge()(question.path)) return failure('permission_denied', `${question.path} may not be read.`);
         const asked = await retrieval.graph.ask(question);
         if (!asked.ok) return asked;
+        const isDenied = judge();
         return succeed({ ...asked.value, rows: asked.value.rows.filter(({ path }) => !isDenied(path)) });
       },
     },
