@@ -3,7 +3,7 @@
  * argument is a `TypeError` with the function, the argument, what came and what is wanted.
  */
 import { checkKind } from './known-options.ts';
-import { anything, isAbsent, type Kind, type OptionKinds, objectOf } from './option-kinds.ts';
+import { anything, isAbsent, type Kind, type OptionKinds, objectOf, record } from './option-kinds.ts';
 import { isLiteral } from './own-data.ts';
 
 /** By name. One that ends in a question mark may be absent, and null is as good as absent. */
@@ -39,7 +39,9 @@ export const checkedArguments = (who: string, takes: Fields, given: readonly unk
   const byName = Object.fromEntries(names.map((name, index) => [name, given[index]]));
   const checked = checkKind(byName, objectOf(kinds, { required }), who);
   if (!checked.ok) throw new TypeError(checked.error.message);
-  return names.map((name) => (takes[name] === anything ? byName[name] : withoutNulls(byName[name])));
+  // In data a null is a value: a rule may deny it.
+  const isData = (kind: Kind | undefined): boolean => kind === anything || kind === record;
+  return names.map((name) => (isData(takes[name]) ? byName[name] : withoutNulls(byName[name])));
 };
 
 /** The same function. It throws `TypeError` for an argument of another kind, and for an option that nothing reads. */
