@@ -145,6 +145,8 @@ export type EventBody =
       asks_each_time?: true;
       /** A command that the rules of the shell know to read or print and to do nothing else. */
       only_reads?: true;
+      /** What it runs stands in the sandbox of commands, where there is one. */
+      in_sandbox?: true;
       /** After untrusted content: whose words the weighty arguments are. */
       provenance?: ArgumentOrigin[];
     }

@@ -80,6 +80,8 @@ export type Tool = {
   /** `effects` was not said and is what its risk suggests: whether it only reads is not known. */
   effects_implied?: boolean;
   parameters: JsonSchema;
+  /** What it runs stands in the sandbox of commands, where there is one; all other tools run in halter's own process. */
+  in_sandbox?: boolean;
   /** Absent: the run's default (E6). 0: no limit but the tool's own. */
   timeout_ms?: number;
   /** Once allowed for a session, Allow Once counts for the session too (grep_search). */

@@ -182,6 +182,7 @@ export const bashTool = builtIn({
     'Run a shell command with bash in the workspace folder and return its output and exit code. There is no terminal and no input: use options that do not ask. Start servers in the background.',
   risk: 'high',
   effects: 'process',
+  in_sandbox: true,
   sinks: ['command'],
   // The command has its own limit, so the runner sets none.
   timeout_ms: 0,

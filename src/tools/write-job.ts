@@ -12,6 +12,7 @@ export const writeJob = builtIn({
   description: 'Type text into a background job. End it with a newline to send the line.',
   risk: 'high',
   effects: 'process',
+  in_sandbox: true,
   sinks: ['text'],
   dispensable: true,
   main_argument: 'text',

@@ -312,6 +312,7 @@ const ask = async (
     ...(known.asksEachTime ? { asks_each_time: true } : {}),
     ...(known.flagRule ? { flag_rule: known.flagRule } : {}),
     ...(known.onlyReads ? { only_reads: true } : {}),
+    ...(known.tool.in_sandbox ? { in_sandbox: true } : {}),
     ...(preview ? { preview } : {}),
   });
   const words = needsPermission(call.name, known.because, known.flagRule);

@@ -48,6 +48,7 @@ export const DEFINED = {
 /** What a tool has that no definition says. */
 const BESIDES: Kinds<Exclude<keyof Tool, keyof typeof DEFINED>> = {
   effects_implied: flag,
+  in_sandbox: flag,
   session_scope: flag,
   polling: flag,
   untrusted_content: flag,

@@ -20,3 +20,8 @@ it.each([
   const call = askedCall({ ...asked, risk, ...(reads ? { only_reads: reads } : {}) });
   expect([riskNameOf(call), isLoud(call)]).toEqual([words, isRed]);
 });
+
+it.each([[true], [undefined]] as const)('the inbox names the sandbox where the question does: %s', (said) => {
+  const call = askedCall({ ...asked, risk: 'high', ...(said ? { in_sandbox: said } : {}) });
+  expect(call.inSandbox).toBe(said);
+});

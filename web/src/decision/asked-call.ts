@@ -2,13 +2,14 @@
 import type { AskedPermission } from '../state/api.ts';
 import type { CallView } from '../state/view.ts';
 
-type Asked = Pick<CallView, 'name' | 'arguments' | 'risk' | 'onlyReads' | 'preview'>;
+type Asked = Pick<CallView, 'name' | 'arguments' | 'risk' | 'onlyReads' | 'inSandbox' | 'preview'>;
 
 export const askedCall = ({
   name,
   arguments: args,
   risk,
   only_reads: reads,
+  in_sandbox: inSandbox,
   preview,
   diff,
 }: AskedPermission): Asked => ({
@@ -16,5 +17,6 @@ export const askedCall = ({
   arguments: args,
   risk,
   ...(reads ? { onlyReads: true } : {}),
+  ...(inSandbox ? { inSandbox } : {}),
   ...(preview === null ? {} : { preview: { summary: preview, ...(diff === undefined ? {} : { diff }) } }),
 });

@@ -18,7 +18,7 @@ import { AskedArguments } from './asked-arguments.tsx';
 import { AskedChange } from './asked-change.tsx';
 import { foreignHost, sentenceOf } from './question.ts';
 import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
-import { isInSandbox, isLoud, riskNameOf, riskWordsOf } from './risk-words.ts';
+import { isLoud, riskNameOf, riskWordsOf } from './risk-words.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { READ_ON, type Reading, UnfoldingContext, useReading } from './use-reading.ts';
 
@@ -249,7 +249,7 @@ const RiskLine = ({ call }: { call: CallView }) => {
     <p className="min-w-0 flex-1 text-xs text-soft [overflow-wrap:anywhere]" data-risk={risk}>
       <strong className={isLoud(call) ? 'text-bad' : 'text-warn'}>{riskNameOf(call)}</strong> {riskWordsOf(call)}
       {host && ` · the host is ${host}`}
-      {isInSandbox(call) && ` · sandbox: ${status?.sandbox ?? 'not known'}`}
+      {call.inSandbox && ` · sandbox: ${status?.sandbox ?? 'not known'}`}
     </p>
   );
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isInSandbox, riskNameOf, riskWordsOf } from './risk-words.ts';
+import { riskNameOf, riskWordsOf } from './risk-words.ts';
 
 const command = { arguments: { command: 'ls -la' }, risk: 'high' } as const;
 
@@ -15,21 +15,6 @@ describe('the risk of a call, in words', () => {
 
   it('names the host that is reached, whatever else is known', () => {
     expect(riskWordsOf({ arguments: { url: 'https://a.test/x' }, risk: 'medium' })).toBe('reaches a.test');
-  });
-
-  it.each([
-    ['bash', { command: 'ls' }, true],
-    ['bash', { command: 'https://a.test/x' }, true],
-    ['write_job', { job_id: '1', text: 'ls\n' }, true],
-    ['web_fetch', { url: 'https://a.test/x' }, false],
-    ['mcp__files__run', { command: 'ls' }, false],
-    ['edit_file', { path: 'a.ts' }, false],
-    ['read_file', { path: '.env' }, false],
-    ['web_search', { query: 'x' }, false],
-    ['a_tool_of_a_program', { command: 'ls' }, false],
-  ])('of %s %j: the sandbox is named (%s)', (name, args, isNamed) => {
-    const call = { name, arguments: args };
-    expect(isInSandbox(call)).toBe(isNamed);
   });
 
   it('takes a call of which nothing is known for one of high risk', () => {

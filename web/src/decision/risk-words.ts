@@ -20,11 +20,6 @@ const reachedHost = ({ arguments: args }: Asked): string | undefined =>
     .map(hostOf)
     .find((found) => found !== undefined);
 
-/** Tools whose calls are commands: all others run in halter's own process. */
-const RUN_COMMANDS: ReadonlySet<string> = new Set(['bash', 'write_job']);
-/** Whether the sandbox of commands says anything of this call. */
-export const isInSandbox = ({ name }: Pick<CallView, 'name'>): boolean => RUN_COMMANDS.has(name);
-
 export const riskWordsOf = (call: Asked): string => {
   const host = reachedHost(call);
   if (host !== undefined) return `reaches ${visible(host)}`;

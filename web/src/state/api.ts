@@ -69,6 +69,7 @@ export type AskedPermission = {
   diff?: string;
   rule: string;
   only_reads?: true;
+  in_sandbox?: true;
 };
 /** What goes on in a session of this server. */
 export type SessionState = {

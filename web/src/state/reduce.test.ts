@@ -92,6 +92,7 @@ const ROUND: readonly (EventBody | Progress)[] = [
     risk: 'high',
     rule: { tool: 'bash', pattern: 'ls' },
     only_reads: true,
+    in_sandbox: true,
   },
   { type: 'tool_output_delta', tool_call_id: 'c1', delta: 'a.' },
   { type: 'tool_finished', tool_call_id: 'c1', result: result(true) },
@@ -133,8 +134,8 @@ describe('the view of a session', () => {
     const updates = numbered(ROUND);
     const asking = reduce(EMPTY_VIEW, updates.slice(0, 17), 0);
     expect(asking.activity).toEqual({ type: 'asking' });
-    expect(askedCalls(asking).map(({ id, rule, onlyReads }) => [id, rule, onlyReads])).toEqual([
-      ['c2', { tool: 'bash', pattern: 'ls' }, true],
+    expect(askedCalls(asking).map(({ id, rule, onlyReads, inSandbox }) => [id, rule, onlyReads, inSandbox])).toEqual([
+      ['c2', { tool: 'bash', pattern: 'ls' }, true, true],
     ]);
     expect(askedCalls(play(...ROUND))).toEqual([]);
   });

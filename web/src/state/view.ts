@@ -37,6 +37,8 @@ export type CallView = {
   asksEachTime?: boolean;
   /** A command that is known to read or print and to do nothing else. */
   onlyReads?: boolean;
+  /** What it runs stands in the sandbox of commands, where there is one. */
+  inSandbox?: boolean;
   preview?: Preview;
   /** The person's words for a denial. */
   reason?: string;

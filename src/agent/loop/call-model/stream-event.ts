@@ -42,6 +42,7 @@ export type PermissionRequest = {
   asks_each_time?: true;
   /** A command that reads or prints and does nothing else. */
   only_reads?: true;
+  in_sandbox?: true;
   /** After untrusted content: whose words the weighty arguments are. */
   provenance?: ArgumentOrigin[];
 };

@@ -87,6 +87,7 @@ const ofPermission: Takers = {
       ...(event.suggestions ? { suggestions: event.suggestions } : {}),
       ...(event.asks_each_time ? { asksEachTime: true } : {}),
       ...(event.only_reads ? { onlyReads: true } : {}),
+      ...(event.in_sandbox ? { inSandbox: true } : {}),
     }));
     settleActivity(draft);
   },

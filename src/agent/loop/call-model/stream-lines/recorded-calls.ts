@@ -65,6 +65,7 @@ export class RecordedCalls {
       ...(event.flag_rule === undefined ? {} : { flag_rule: ruleText(event.flag_rule) }),
       ...(event.asks_each_time ? { asks_each_time: true } : {}),
       ...(event.only_reads ? { only_reads: true } : {}),
+      ...(event.in_sandbox ? { in_sandbox: true } : {}),
       ...(event.provenance ? { provenance: event.provenance } : {}),
     };
   }
