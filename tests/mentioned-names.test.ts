@@ -5,6 +5,7 @@ import { failure, succeed } from '../src/core/outcome.ts';
 import { createCompletion } from '../src/terminal/app/completion.ts';
 import { originalText, putStandIns } from '../src/terminal/app/stand-ins.ts';
 import { sanitizeText } from '../src/terminal/sanitize.ts';
+import { verifies } from './requirements.ts';
 
 const NAMES = [
   'plain.md',
@@ -77,6 +78,7 @@ const beginnings = (name: string): string[] => {
 
 describe('a file that is named with @', () => {
   it.each(NAMES)('%j is offered, taken whole and brought along', async (name) => {
+    verifies('U1');
     const completion = createCompletion(
       { listFiles: async () => NAMES },
       () => 0,

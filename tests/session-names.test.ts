@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { type ScriptedServer, startScriptedServer } from '../src/testing/index.ts';
+import { verifies } from './requirements.ts';
 import { runHalter } from './support/halter-process.ts';
 import { everyNth } from './support/long.ts';
 
@@ -111,6 +112,7 @@ describe('a session that is not named whole', () => {
   afterAll(remove);
 
   it.each(each('changes', NOT_WHOLE))('%s does nothing by %s', async (name, _what, word, near) => {
+    verifies('B5');
     const before = await kept();
     const ran = await halter(words(name, word));
     expect(ran, ran.err).toMatchObject({ code: 1, out: '' });

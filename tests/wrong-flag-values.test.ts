@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { FLAG_NAMES, type FlagName, flagSpec, isSwitch } from '../src/cli/flags.ts';
 import { sanitizeText } from '../src/terminal/sanitize.ts';
+import { verifies } from './requirements.ts';
 import { runHalter } from './support/halter-process.ts';
 import { everyNth } from './support/long.ts';
 
@@ -42,6 +43,7 @@ describe('the value of a flag', () => {
   it.each(needed.flatMap((name) => [[name, ''] as const, [name, '  '] as const]))(
     'of --%s is not %j',
     async (name, value) => {
+      verifies('B11');
       const ran = await runHalter(callOf(name, value));
       expect([ran.code, ran.out], ran.err).toEqual([2, '']);
       expect(ran.err).toContain(`--${name}`);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { sanitizeText } from '../src/terminal/sanitize.ts';
 import { type ScriptedServer, startScriptedServer } from '../src/testing/index.ts';
+import { verifies } from './requirements.ts';
 import { runHalter } from './support/halter-process.ts';
 import { everyNth } from './support/long.ts';
 import { putFiles } from './support/scratch.ts';
@@ -130,6 +131,7 @@ describe('a command that is given what is not there', () => {
   it.each(rows.filter(([, { needs }]) => needs === undefined))(
     '%s names it and how to list what there is',
     async (name, { more = [], listed }) => {
+      verifies('B11');
       const ran = await halter(name, ['zzz-nothing', ...more]);
       expect(ran.code, said(ran)).not.toBe(0);
       expect(said(ran)).toContain('zzz-nothing');

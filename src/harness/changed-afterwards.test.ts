@@ -1,5 +1,6 @@
 /** What a program does, after a call, to the objects that it handed in or was given changes nothing of what it asked for. */
 import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
 import { builtinTools, defineTool, registerTool, type Tool, type ToolDefinition } from '../index.ts';
 import { type ScriptedProvider, type ScriptedProviderSource, scriptedProvider } from '../testing/index.ts';
 import { createHarness, type Harness } from './create-harness.ts';
@@ -158,6 +159,7 @@ test('the shape of an answer is as it was given', async () => {
 });
 
 test('arguments of executeTool are as they were given', async () => {
+  verifies('K3');
   const { agent } = open([], { tools: [tool('t')] });
   const args = { l: [1] };
   const result = agent.executeTool('t', args);

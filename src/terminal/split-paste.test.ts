@@ -1,5 +1,6 @@
 import { StdinBuffer } from '@earendil-works/pi-tui/dist/stdin-buffer.js';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
 import { SplitPaste } from './split-paste.ts';
 
 const START = '\x1b[200~';
@@ -24,6 +25,7 @@ const STREAM = `x${START}one\rtwo 🎉\x1b[31m\r${END}y`;
 const WHOLE = ['x', `${START}one\rtwo 🎉\x1b[31m\r${END}`, 'y'];
 describe('a paste that comes in pieces', () => {
   it('is one paste wherever it is cut, however long the rest takes', () => {
+    verifies('Z19');
     const wrong: string[] = [];
     for (let first = 1; first < STREAM.length; first += 1) {
       for (let second = first; second < STREAM.length; second += 1) {

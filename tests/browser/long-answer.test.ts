@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { keepSession } from './support/keep-session.ts';
 import { inBrowser, openWebScene, type WebScene } from './support/web-scene.ts';
@@ -45,6 +46,7 @@ const ELEMENTS_AT_ONCE = 3_000;
 describe('an answer of 150 KB that is opened', () => {
   for (const [name, text] of Object.entries(SHAPES)) {
     inBrowser(`comes on the page in short pieces, all of it: ${name}`, async () => {
+      verifies('L7');
       await keepSession(scene.sessions, `long-${name}`, 2, text, realpathSync(scene.folder));
       const page = await scene.page({});
       await page.evaluate(COUNTED);

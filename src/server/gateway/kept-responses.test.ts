@@ -1,5 +1,6 @@
 /** Answers of the Responses API that are kept for a while. */
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
 import { testServer } from '../../../tests/support/test-server.ts';
 import { framesOf } from '../../../tests/support/wire-cases.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -7,6 +8,7 @@ import type { ModelMessage } from '../../core/message.ts';
 
 describe('a kept response', () => {
   it('goes on from a response by its id, and says when it is not kept', async () => {
+    verifies('B2');
     const { json, call, provider } = await testServer([{ text: 'One.' }, { text: 'Two.' }]);
     const first = await json<{ id: string }>('POST', '/v1/responses', {
       model: 'm',

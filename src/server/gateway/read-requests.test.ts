@@ -1,5 +1,6 @@
 /** What requests may hold, over all wires: choices of tools, absent values, forms of answers, names of models. */
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
 import { testServer } from '../../../tests/support/test-server.ts';
 import {
   BODIES,
@@ -39,6 +40,7 @@ describe('a choice of tools', () => {
     [MESSAGES, { type: 'tool', name: 'look' }, ['look']],
   ];
   it.each(TAKEN)('%s takes %j', async (path, tool_choice, offered) => {
+    verifies('B2');
     const { status, asked } = await send(path, BODIES[path]?.({ tool_choice }, true) as JsonObject);
     expect([status, asked[0]?.tools.map((tool) => tool.function.name)]).toEqual([200, offered]);
   });

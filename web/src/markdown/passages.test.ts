@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
 import { type Block, BlockReader } from './blocks.ts';
 import { linksFor } from './links.ts';
 import { drawnFrom, PASSAGE, PassageReader } from './passages.ts';
@@ -41,6 +42,7 @@ const lengthOf = (block: Block): number => (block.kind === 'code' ? 0 : block.te
 
 describe('a text of 300 KB', () => {
   it.each(Object.entries(SHAPES))('is read and drawn in short pieces: %s', (_, text) => {
+    verifies('L7');
     const [reader, passages] = [new BlockReader(), new PassageReader()];
     let most = 0;
     let before: readonly Block[] = [];
