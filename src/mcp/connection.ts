@@ -94,7 +94,7 @@ export const createConnection = (server: ServerDefinition, ports: ConnectionPort
 
   return {
     server,
-    state: link.state,
+    state: () => link.state(),
     tools: () => list('tools'),
     resources: () => list('resources'),
     prompts: () => list('prompts'),
@@ -102,8 +102,8 @@ export const createConnection = (server: ServerDefinition, ports: ConnectionPort
     offersResources: () => link.capabilities().resources !== undefined,
     readResource: (uri) => ask('resources/read', { uri }),
     prompt: (name, args) => ask('prompts/get', { name, arguments: args }),
-    disconnect: link.disconnect,
-    close: link.close,
+    disconnect: () => link.disconnect(),
+    close: () => link.close(),
   };
 };
 

@@ -30,24 +30,52 @@ export type PoolOptions = Omit<MembersOptions, 'onChange'> & {
 };
 
 type Failed = { ok: false; error: ModelError };
+type Embed = NonNullable<ModelProvider['embed']>;
+type CountTokens = NonNullable<ModelProvider['countTokens']>;
+type Members = ReturnType<typeof createMembers>;
 
 export const createPool = (options: PoolOptions): ModelProvider => {
-  const places = options.places ?? createPlaces(options.requestsPerServer);
-  const members = createMembers({ ...options, onChange: () => places.changed() });
-  const sleep = options.sleep ?? defaultSleep;
   const [first] = options.providers;
   if (first === undefined) throw new Error('a pool of no servers');
+  const pool = new Pool(options);
+  // What wraps a provider spreads it, so it is an object of functions.
+  return {
+    name: first.name,
+    endpoint: options.providers.map(({ endpoint }) => endpoint).join(', '),
+    ...(options.providers.every(({ constrains }) => constrains) ? { constrains: true } : {}),
+    stream: (request, emit, signal) => pool.stream(request, emit, signal),
+    models: (signal) => pool.models(signal),
+    describe: (model, signal) => pool.describe(model, signal),
+    embed: (request, signal) => pool.embed(request, signal),
+    countTokens: (request, signal) => pool.countTokens(request, signal),
+    close: () => pool.close(),
+  };
+};
 
-  const stream: ModelProvider['stream'] = async (request, emit, signal) => {
+class Pool {
+  readonly #providers: readonly ModelProvider[];
+  readonly #places: ModelPlaces;
+  readonly #members: Members;
+  readonly #sleep: NonNullable<PoolOptions['sleep']>;
+
+  constructor(options: PoolOptions) {
+    this.#providers = options.providers;
+    const places = options.places ?? createPlaces(options.requestsPerServer);
+    this.#places = places;
+    this.#members = createMembers({ ...options, onChange: () => places.changed() });
+    this.#sleep = options.sleep ?? defaultSleep;
+  }
+
+  async stream(request: ModelRequest, emit: (part: ModelPart) => void, signal: AbortSignal): Promise<ModelOutcome> {
     const key = conversationKey(request.messages);
-    const order = byAffinity(key, members.all);
+    const order = byAffinity(key, this.#members.all);
     let tried = new Set<Member>();
     let last: Failed | undefined;
     const servers = (): string[] => order.flatMap((one) => (one.isUp() && !tried.has(one) ? one.name : []));
     for (let round = 0; ; ) {
       if (signal.aborted) return { ok: false, error: cancelledError(), partial: false };
       if (servers().length > 0) {
-        const place = await waitForPlace(places, { servers, conversation: String(key), signal }, emit);
+        const place = await waitForPlace(this.#places, { servers, conversation: String(key), signal }, emit);
         if (!place.ok) return { ok: false, error: place.error, partial: false };
         const member = order.find(({ name }) => name === place.value?.server);
         const taken = member?.take();
@@ -65,77 +93,61 @@ export const createPool = (options: PoolOptions): ModelProvider => {
       // Nobody is left: those that are gone may come back.
       round += 1;
       if (round > PROVIDER_LIMITS.modelAttempts)
-        return { ok: false, error: nobody(members.all, last?.error), partial: false };
-      emit({
-        type: 'warning',
-        code: 'retrying',
-        message: `No model server of the pool answers; trying again (${round} of ${PROVIDER_LIMITS.modelAttempts}).`,
-      });
-      await sleep(
-        Math.min(PROVIDER_LIMITS.modelRetryDelayMsMax, PROVIDER_LIMITS.modelRetryDelayMs * 2 ** (round - 1)),
-        signal,
-      );
+        return { ok: false, error: nobody(this.#members.all, last?.error), partial: false };
+      await this.#pause(round, emit, signal);
       tried = new Set();
       for (const member of order) if (!member.isUp()) member.answered();
     }
-  };
+  }
 
-  /** The first that can say it. */
-  const anyOf = async <Said extends { ok: true }>(
-    ask: (provider: ModelProvider) => Promise<Said | Failed>,
-  ): Promise<Said | Failed> => {
+  async models(signal: AbortSignal): ReturnType<ModelProvider['models']> {
+    const asked = await Promise.all(this.#providers.map((provider) => provider.models(signal)));
+    const listed = asked.flatMap((answer) => (answer.ok ? [answer.models] : []));
+    if (listed.length === 0) return asked.find((answer) => !answer.ok) as Failed;
+    const known = new Map<string, ModelInfo>();
+    for (const model of listed.flat()) if (!known.has(model.id)) known.set(model.id, model);
+    return { ok: true, models: [...known.values()] };
+  }
+
+  /** As the least of them: what fits there fits anywhere. */
+  async describe(model: string, signal: AbortSignal): ReturnType<ModelProvider['describe']> {
+    const asked = await Promise.all(this.#providers.map((provider) => provider.describe(model, signal)));
+    const found = asked.flatMap((answer) => (answer.ok ? [answer.model] : []));
+    const [one] = found;
+    if (one === undefined) return asked.find((answer) => !answer.ok) as Failed;
+    const windows = found.flatMap(({ context_length }) => context_length ?? []);
+    return { ok: true, model: windows.length === 0 ? one : { ...one, context_length: Math.min(...windows) } };
+  }
+
+  /** By the first that can. */
+  async embed(...[request, signal]: Parameters<Embed>): ReturnType<Embed> {
     let failed: Failed | undefined;
-    for (const { provider } of [...members.all].sort((a, b) => Number(b.isUp()) - Number(a.isUp()))) {
-      const said = await ask(provider);
-      if (said.ok) return said;
-      failed ??= said;
+    for (const { provider } of [...this.#members.all].sort((a, b) => Number(b.isUp()) - Number(a.isUp()))) {
+      const said = await provider.embed?.(request, signal);
+      if (said?.ok) return said;
+      failed ??= said ?? { ok: false, error: embeddingsUnsupported(provider.endpoint) };
     }
-    return failed ?? { ok: false, error: nobody(members.all, undefined) };
-  };
+    return failed ?? { ok: false, error: nobody(this.#members.all, undefined) };
+  }
 
-  return {
-    name: first.name,
-    endpoint: options.providers.map(({ endpoint }) => endpoint).join(', '),
-    ...(options.providers.every(({ constrains }) => constrains) ? { constrains: true } : {}),
-    stream,
-    async models(signal) {
-      const asked = await Promise.all(options.providers.map((provider) => provider.models(signal)));
-      const listed = asked.flatMap((answer) => (answer.ok ? [answer.models] : []));
-      if (listed.length === 0) return asked.find((answer) => !answer.ok) as Failed;
-      const known = new Map<string, ModelInfo>();
-      for (const model of listed.flat()) if (!known.has(model.id)) known.set(model.id, model);
-      return { ok: true, models: [...known.values()] };
-    },
-    /** As the least of them: what fits there fits anywhere. */
-    async describe(model, signal) {
-      const asked = await Promise.all(options.providers.map((provider) => provider.describe(model, signal)));
-      const found = asked.flatMap((answer) => (answer.ok ? [answer.model] : []));
-      const [one] = found;
-      if (one === undefined) return asked.find((answer) => !answer.ok) as Failed;
-      const windows = found.flatMap(({ context_length }) => context_length ?? []);
-      return { ok: true, model: windows.length === 0 ? one : { ...one, context_length: Math.min(...windows) } };
-    },
-    embed: (request, signal) =>
-      anyOf(
-        async (provider) =>
-          (await provider.embed?.(request, signal)) ?? {
-            ok: false,
-            error: embeddingsUnsupported(provider.endpoint),
-          },
-      ),
-    async countTokens(request, signal) {
-      const [member] = byAffinity(
-        conversationKey(request.messages),
-        members.all.filter((one) => one.isUp()),
-      );
-      return member?.provider.countTokens?.(request, signal);
-    },
-    async close() {
-      members.close();
-      await Promise.all(options.providers.map((provider) => provider.close()));
-    },
-  };
-};
+  async countTokens(...[request, signal]: Parameters<CountTokens>): Promise<number | undefined> {
+    const up = this.#members.all.filter((one) => one.isUp());
+    const [member] = byAffinity(conversationKey(request.messages), up);
+    return member?.provider.countTokens?.(request, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#members.close();
+    await Promise.all(this.#providers.map((provider) => provider.close()));
+  }
+
+  async #pause(round: number, emit: (part: ModelPart) => void, signal: AbortSignal): Promise<void> {
+    const { modelAttempts, modelRetryDelayMs, modelRetryDelayMsMax } = PROVIDER_LIMITS;
+    const message = `No model server of the pool answers; trying again (${round} of ${modelAttempts}).`;
+    emit({ type: 'warning', code: 'retrying', message });
+    await this.#sleep(Math.min(modelRetryDelayMsMax, modelRetryDelayMs * 2 ** (round - 1)), signal);
+  }
+}
 
 type Tried = ModelOutcome & { again?: boolean };
 type Place = { member: Member; gone: AbortSignal; giveBack(): void };

@@ -33,103 +33,121 @@ export type LinkOptions = {
   attach(client: Client): void;
 };
 
-export const createLink = ({ server, ports, attach }: LinkOptions): Link => {
-  const name = `The MCP server "${server.name}"`;
-  let live: Promise<Client> | undefined;
-  let state: ServerState = { state: 'not connected', detail: '' };
-  let pauseMs = 0;
-  let retryAt = 0;
-  let isClosed = false;
-  let current: Client | undefined;
-  let capabilities: ServerCapabilities = {};
+export const createLink = (options: LinkOptions): Link => new ServerLink(options);
+
+class ServerLink implements Link {
+  readonly #options: LinkOptions;
+  readonly #name: string;
+  #live: Promise<Client> | undefined;
+  #state: ServerState = { state: 'not connected', detail: '' };
+  #pauseMs = 0;
+  #retryAt = 0;
+  #isClosed = false;
+  #current: Client | undefined;
+  #capabilities: ServerCapabilities = {};
   /** Not connected yet: a server that says nothing must not keep halter from ending. */
-  let opening: ServerTransport | undefined;
+  #opening: ServerTransport | undefined;
 
-  const ended = (client: Client, words: string): void => {
-    // One that was let go says nothing about the one that is there now.
-    if (current !== client) return;
-    current = undefined;
-    live = undefined;
-    if (!isClosed) state = { state: 'failed', detail: `it ended${words === '' ? '' : `: ${words}`}` };
-  };
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#name = `The MCP server "${options.server.name}"`;
+  }
 
-  const connect = async (): Promise<Client> => {
-    const client = await openClient({
-      server,
-      ports,
-      onOpening: (transport) => {
-        opening = transport;
-      },
-      attach: (made) => {
-        current = made;
-        attach(made);
-      },
-      onClose: ended,
-    });
-    opening = undefined;
-    pauseMs = 0;
-    capabilities = client.getServerCapabilities() ?? {};
-    state = { state: 'connected', detail: serverWords(client) };
-    return client;
-  };
+  state(): ServerState {
+    return this.#state;
+  }
 
-  const failed = (error: unknown): void => {
-    live = undefined;
-    pauseMs = Math.min(Math.max(pauseMs * 2, MCP_LIMITS.mcpRetryDelayMs), MCP_LIMITS.mcpRetryDelayMsMax);
-    retryAt = ports.clock.now() + pauseMs;
-    state = { state: error instanceof LoginNeeded ? 'login needed' : 'failed', detail: errorText(error) };
-  };
+  setState(state: ServerState): void {
+    this.#state = state;
+  }
 
-  const ensure = async (): Promise<Outcome<Client>> => {
-    if (isClosed) return failure('io_error', `${name} is closed.`, 'closed');
-    if (live === undefined) {
-      const waitMs = retryAt - ports.clock.now();
-      if (waitMs > 0) {
-        const seconds = Math.ceil(waitMs / 1000);
-        const text = `${name} cannot be reached (${state.detail}). The next try is in ${seconds} s.`;
-        return failure('io_error', text, 'disconnected');
-      }
-      live = connect();
+  async ensure(): Promise<Outcome<Client>> {
+    if (this.#isClosed) return failure('io_error', `${this.#name} is closed.`, 'closed');
+    if (this.#live === undefined) {
+      const waitMs = this.#retryAt - this.#options.ports.clock.now();
+      if (waitMs > 0) return this.#notYet(waitMs);
+      this.#live = this.#connect();
     }
-    const attempt = live;
+    const attempt = this.#live;
     try {
       return succeed(await attempt);
     } catch (error) {
-      if (live === attempt) failed(error);
-      const text = `${name} cannot be reached: ${errorText(error)}`;
+      if (this.#live === attempt) this.#failed(error);
+      const text = `${this.#name} cannot be reached: ${errorText(error)}`;
       return error instanceof LoginNeeded
         ? failure('permission_denied', text, 'login_needed')
         : failure('io_error', text, 'disconnected');
     }
-  };
+  }
 
-  const disconnect = async (): Promise<void> => {
-    const before = live;
-    live = undefined;
-    current = undefined;
-    pauseMs = 0;
-    retryAt = 0;
-    state = { state: 'not connected', detail: '' };
-    await opening?.close().catch(() => {});
+  isCurrent(client: Client): boolean {
+    return this.#current === client;
+  }
+
+  capabilities(): ServerCapabilities {
+    return this.#capabilities;
+  }
+
+  async disconnect(): Promise<void> {
+    const before = this.#live;
+    this.#live = undefined;
+    this.#current = undefined;
+    this.#pauseMs = 0;
+    this.#retryAt = 0;
+    this.#state = { state: 'not connected', detail: '' };
+    await this.#opening?.close().catch(() => {});
     const opened = await before?.catch(() => undefined);
     await opened?.close().catch(() => {});
-  };
+  }
 
-  return {
-    state: () => state,
-    setState: (known) => {
-      state = known;
-    },
-    ensure,
-    isCurrent: (client) => current === client,
-    capabilities: () => capabilities,
-    disconnect,
-    async close() {
-      isClosed = true;
-      await disconnect();
-    },
-  };
-};
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.disconnect();
+  }
+
+  async #connect(): Promise<Client> {
+    const { server, ports, attach } = this.#options;
+    const client = await openClient({
+      server,
+      ports,
+      onOpening: (transport) => {
+        this.#opening = transport;
+      },
+      attach: (made) => {
+        this.#current = made;
+        attach(made);
+      },
+      onClose: (closed, words) => this.#ended(closed, words),
+    });
+    this.#opening = undefined;
+    this.#pauseMs = 0;
+    this.#capabilities = client.getServerCapabilities() ?? {};
+    this.#state = { state: 'connected', detail: serverWords(client) };
+    return client;
+  }
+
+  #ended(client: Client, words: string): void {
+    // One that was let go says nothing about the one that is there now.
+    if (this.#current !== client) return;
+    this.#current = undefined;
+    this.#live = undefined;
+    if (!this.#isClosed) this.#state = { state: 'failed', detail: `it ended${words === '' ? '' : `: ${words}`}` };
+  }
+
+  #failed(error: unknown): void {
+    this.#live = undefined;
+    const longer = Math.max(this.#pauseMs * 2, MCP_LIMITS.mcpRetryDelayMs);
+    this.#pauseMs = Math.min(longer, MCP_LIMITS.mcpRetryDelayMsMax);
+    this.#retryAt = this.#options.ports.clock.now() + this.#pauseMs;
+    this.#state = { state: error instanceof LoginNeeded ? 'login needed' : 'failed', detail: errorText(error) };
+  }
+
+  #notYet(waitMs: number): Outcome<Client> {
+    const seconds = Math.ceil(waitMs / 1000);
+    const text = `${this.#name} cannot be reached (${this.#state.detail}). The next try is in ${seconds} s.`;
+    return failure('io_error', text, 'disconnected');
+  }
+}
 
 const serverWords = (client: Client): string => {
   const info = client.getServerVersion();
