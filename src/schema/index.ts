@@ -26,3 +26,4 @@ export {
   type SchemaValue,
   schemaTypes,
 } from './schema-value.ts';
+export { surelyFits } from './surely-fits.ts';
