@@ -1,10 +1,10 @@
 /** Rules that deny: they hold for every command that a line might run, however it is wrapped, quoted or put together. */
 
-import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { possibleCommands } from '../../../core/policy/shell-words.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { carriedReadings } from './carriers.ts';
 import { hasDeniedOptions } from './denied-options.ts';
+import { meansWords } from './denied-words.ts';
 import { isLanguage, isShell } from './interpreters.ts';
 import { isReader } from './objections/option-tables.ts';
 import { AWK } from './scripts.ts';
@@ -24,7 +24,7 @@ export const denies = (
   // Nobody writes a line that is too much to be read to its end, except to hide something in it.
   return (
     !readings.complete ||
-    readings.commands.some((words) => wordsMatch(expected, words) || hasDeniedOptions(expected, words))
+    readings.commands.some((words) => meansWords(expected, words) || hasDeniedOptions(expected, words))
   );
 };
 
@@ -285,16 +285,4 @@ const DECLARES = /^(?:export|declare|typeset|readonly|local)$/;
 const declared = ({ text, dynamic }: ShellWord): [string, string][] => {
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
   return dynamic || name === undefined ? [] : [[name, value as string]];
-};
-
-const wordsMatch = (expected: readonly string[], words: readonly string[]): boolean => {
-  const open = expected.at(-1) === '*';
-  const fixed = open ? expected.slice(0, -1) : expected;
-  if (open ? words.length < fixed.length : words.length !== fixed.length) return false;
-  return fixed.every((pattern, index) => {
-    const word = words[index] as string;
-    if (matchesWildcard(pattern, word)) return true;
-    // The name of a program may itself be a glob: /bin/r? is /bin/rm.
-    return index === 0 && /[*?[]/.test(word) && matchesWildcard(word.replaceAll(/\[[^\]]+\]/g, '?'), pattern);
-  });
 };

@@ -1,5 +1,6 @@
 /** A rule that denies an option denies it in every spelling: `rm -rf` is `rm -f -r`, `rm --recursive --force` and `rm x -fr`. */
 import { matchesWildcard } from '../../../core/policy/glob.ts';
+import { meansPlainWords } from './denied-words.ts';
 
 /** Long names that mean the same letter with most programs. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -49,9 +50,11 @@ export const hasDeniedOptions = (expected: readonly string[], words: readonly st
   const denied = partsOf(open ? expected.slice(0, -1) : expected);
   if (denied.options.size === 0) return false;
   const { plain, options } = partsOf(words);
-  if (open ? plain.length < denied.plain.length : plain.length !== denied.plain.length) return false;
+  const beginsAlike =
+    (open ? plain.length >= denied.plain.length : plain.length === denied.plain.length) &&
+    denied.plain.every((part, at) => matchesWildcard(part, plain[at] as string));
   return (
-    denied.plain.every((part, at) => matchesWildcard(part, plain[at] as string)) &&
+    (beginsAlike || meansPlainWords(denied.plain, words, open)) &&
     [...denied.options].every(
       (option) => options.has(option) || [...options].some((given) => matchesWildcard(option, given)),
     )
