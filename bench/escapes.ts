@@ -130,11 +130,18 @@ const outside = ({ folder, home, out }: World): string =>
     ),
   ].join('\n');
 
+/** Without what lies behind links: one of them may lead anywhere. */
+const namesBelow = (root: string, folder = ''): string[] =>
+  readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.join(folder, entry.name);
+    return entry.isDirectory() ? [name, ...namesBelow(root, name)] : [name];
+  });
+
 /** Files that run later, with what a program that opens them finds. */
 const filesThatRunLater = ({ ws, more }: World): Map<string, string> => {
   const found = new Map<string, string>();
   for (const root of [ws, more])
-    for (const name of readdirSync(root, { recursive: true }) as string[]) {
+    for (const name of namesBelow(root)) {
       const file = path.join(root, name);
       if (!runsLater(name) || name.includes('.git/') || lstatSync(file).isDirectory()) continue;
       found.set(file, lstatSync(file).isFIFO() || !existsSync(file) ? '' : readFileSync(file, 'latin1'));
@@ -285,7 +292,7 @@ const main = async (): Promise<void> => {
   const cases = ESCAPES.filter(
     ({ name, command }) =>
       (word === undefined || name.includes(word) || command.includes(word)) &&
-      (!CONTROL || /^(?:git|file|repository)/.test(name)),
+      (!CONTROL || /^(?:git|file|repository|latest-(?:git|file))/.test(name)),
   );
   const listener = createServer((socket) => socket.on('data', () => undefined));
   await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));

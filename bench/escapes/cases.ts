@@ -5,6 +5,7 @@
  */
 
 import { type EscapeCase, each } from './each.ts';
+import { LATEST_ESCAPES } from './latest-cases.ts';
 import { NEWER_ESCAPES } from './newer-cases.ts';
 import { REPOSITORY_ESCAPES } from './repository-cases.ts';
 
@@ -194,5 +195,6 @@ export const ESCAPES: EscapeCase[] = [
   ...each('system', SYSTEM),
   ...each('background', BACKGROUND).map((one) => ({ ...one, background: true })),
   ...NEWER_ESCAPES,
+  ...LATEST_ESCAPES,
   ...REPOSITORY_ESCAPES,
 ];

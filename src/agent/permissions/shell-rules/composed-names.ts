@@ -5,6 +5,7 @@ import { AGENT_LIMITS } from '../../limits.ts';
 import { mayOpenAny, spokenLines } from './code-names.ts';
 import { appendsNames, aroundSubstitution, isSubstituted, namesOf, turnsText, valuesOf } from './name-values.ts';
 import { isPrinter, isReader } from './objections/option-tables.ts';
+import { formattedText } from './printed-text.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { isNoReader } from './tree-readers.ts';
 import { PRINTED, UNKNOWN, type Values } from './variable-forms.ts';
@@ -21,13 +22,9 @@ export const composedSecret = (
   depth: number = AGENT_LIMITS.shellLinesWithin,
   hadDotGlobs = false,
 ): Mention[] => {
-  const values = valuesOf([...commands.flatMap(({ assignments }) => assignments), ...loops], commands);
-  const saysDotGlobs = ({ text }: ShellWord): boolean => /\b(?:dotglob|globdots)\b/i.test(text);
-  const hasDotGlobs =
-    hadDotGlobs ||
-    commands.some(
-      ({ words, assignments }) => words.some(saysDotGlobs) || assignments.some(({ value }) => saysDotGlobs(value)),
-    );
+  const given = [...commands, ...evaluatedIn(commands, analyse)].flatMap(({ assignments }) => assignments);
+  const values = valuesOf([...given, ...loops], commands);
+  const hasDotGlobs = hadDotGlobs || commands.some(asksForDotGlobs);
   const hasLinks = commands.some(({ words }) => makesLink(words));
   for (const command of commands) {
     const program = baseName(command.words[0]?.text ?? '');
@@ -47,6 +44,26 @@ export const composedSecret = (
   return [];
 };
 
+/** `eval 'a=(.e*)'` sets a variable of the line itself. */
+const evaluatedIn = (commands: readonly ShellCommand[], analyse: (line: string) => Line): readonly ShellCommand[] =>
+  commands
+    .filter(({ words }) => words[0]?.text === 'eval')
+    .flatMap(
+      ({ words }) =>
+        analyse(
+          words
+            .slice(1)
+            .map(({ text }) => text)
+            .join(' '),
+        ).commands,
+    );
+
+/** Where it names files that a glob leaves out, bash gives it those with a dot. */
+const asksForDotGlobs = ({ words, assignments }: ShellCommand): boolean => {
+  const says = ({ text }: ShellWord): boolean => /\b(?:dotglob|globdots)\b|^GLOBIGNORE=/i.test(text);
+  return words.some(says) || assignments.some(({ name, value }) => name === 'GLOBIGNORE' || says(value));
+};
+
 const namedBy = (
   command: ShellCommand,
   program: string,
@@ -55,10 +72,19 @@ const namedBy = (
 ): string[] => {
   // Code that works out what it opens may open all that is there.
   if (mayOpenAny(command)) return [UNKNOWN];
+  if (program === 'printf') return printedNames(command, values);
   if (isPrinter(program) || isNoReader(program)) return [];
+  const namesIn = (word: ShellWord): string[] =>
+    isSubstituted(word) ? aroundSubstitution(word, commands) : namesOf(word.text, values);
+  const isNamed = (name: string): boolean => /[^\0/]/.test(name);
   return operandsOf(command)
-    .flatMap((word) => (isSubstituted(word) ? aroundSubstitution(word, commands) : namesOf(word.text, values)))
-    .filter((name) => /[^\0/]/.test(name) || (isReader(program) && name.includes(PRINTED)))
+    .flatMap(namesIn)
+    .filter((name) => isNamed(name) || (isReader(program) && name.includes(PRINTED)))
+    .concat(
+      filesOfOptions(command)
+        .flatMap(namesIn)
+        .filter((name) => isNamed(name) || name.includes(PRINTED)),
+    )
     .map((name) => (/^(?:docker|podman|nerdctl)$/.test(program) ? baseName(name) : name))
     .filter((name) => !name.startsWith('/') && name.length <= NAME_MAX)
     .concat(appendsNames(command) && turnsText(commands) ? [UNKNOWN] : [])
@@ -75,6 +101,26 @@ const appendedNames = ({ words }: ShellCommand): string[] => {
     .filter((text) => text.includes(place) && text !== place && !text.startsWith('-'))
     .map((text) => text.replaceAll(place, UNKNOWN));
 };
+
+/** Names that `printf` puts together: whatever reads them, nobody writes a name of a secret so who does not mean it. */
+const printedNames = ({ words }: ShellCommand, values: Values): string[] =>
+  formattedText(words)
+    .split(/\s+/)
+    .flatMap((text) => namesOf(text, values))
+    .filter((name) => !/[\0*?[]/.test(name) && isSecretPath(name));
+
+/** Options, and fields, whose value is the name of a file: `--add-file=X`, `-F file=@X`; and variables like `HISTFILE`. */
+const filesOfOptions = ({ words, assignments }: ShellCommand): ShellWord[] => [
+  ...words.slice(1).flatMap((word) => {
+    const [, value] = FILE_OPTION.exec(word.text) ?? FILE_FIELD.exec(word.text) ?? [];
+    return value === undefined || !word.dynamic ? [] : [{ ...word, text: value }];
+  }),
+  ...assignments.flatMap(({ name, value }) => (FILE_VARIABLE.test(name) && value.dynamic ? [value] : [])),
+];
+const FILE_OPTION =
+  /^--?(?:[a-z]+-)*(?:file|files|input|source|src|data|form|upload|include|body|config|env|path|load|read|cert|key|netrc|settings|attach|template)=(.*)$/s;
+const FILE_FIELD = /^(?:[\w.-]+=[@<]|@|if=|file:\/\/)(.*)$/s;
+const FILE_VARIABLE = /^(?!PATH$)(?:[A-Z_]*(?:FILE|FILES|CONFIG|RC|_PATH|_ENV)|ENV)$/;
 
 /** Words that more than one text may stand for. Options and what is written to are none. */
 const operandsOf = ({ words, redirections }: ShellCommand): ShellWord[] =>

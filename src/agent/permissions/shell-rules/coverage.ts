@@ -61,11 +61,24 @@ export const mentionsOf = (
     const place = isTokenFile(name) && !isWord ? surroundings?.leadsTo('.', name) : undefined;
     return isSecretPath(name) || (place !== undefined && surroundings?.tokenAt(place) !== undefined);
   };
-  const within = withoutMessages(line, readings).split(TOKEN_ENDS).find(isSecret);
+  const within = [withoutMessages(line, readings), ...textsOtherwise(line, readings)]
+    .flatMap((text) => text.split(TOKEN_ENDS))
+    .find(isSecret);
   return within === undefined || found.some(({ about }) => about === 'secret')
     ? found
     : [...found, { about: 'secret', text: `${within} may hold secrets` }];
 };
+/** Words and values that stand in the line in other letters than the program gets: in pieces, behind a backslash. */
+const textsOtherwise = (line: string, readings: readonly CommandReading[]): string[] =>
+  line === ''
+    ? []
+    : readings.flatMap(({ command }) => {
+        const texts = command.words.map(({ text }) => text);
+        return [
+          ...command.words.filter((_, at) => !isMessage(texts, at)),
+          ...command.assignments.map(({ value }) => value),
+        ].flatMap(({ text, dynamic }) => (dynamic || line.includes(text) ? [] : [text]));
+      });
 const withoutMessages = (line: string, readings: readonly CommandReading[]): string => {
   let rest = line;
   for (const { command, words } of readings)

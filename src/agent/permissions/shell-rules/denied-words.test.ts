@@ -42,18 +42,18 @@ const OPTIONS: readonly (readonly [rule: string, options: readonly string[]])[] 
   ['kubectl delete --all', ['-n x']],
 ];
 
-const rows = OPTIONS.flatMap(([rule, options]) => {
+const rows = OPTIONS.flatMap(([rule, options]): [rule: string, line: string][] => {
   const [program = '', ...words] = rule.split(' ').filter((word) => word !== '*');
   const rest = [...words, ...(rule.endsWith('*') ? ['x'] : [])].join(' ');
   return options.flatMap((option) => [
-    [rule, `${program} ${option} ${rest}`] as const,
-    [rule, `sudo ${program} ${option} ${rest}`] as const,
-    [rule, `bash -c '${program} ${option} ${rest}'`] as const,
+    [rule, `${program} ${option} ${rest}`],
+    [rule, `sudo ${program} ${option} ${rest}`],
+    [rule, `bash -c '${program} ${option} ${rest}'`],
   ]);
 });
 
 describe('a rule that denies a command', () => {
-  it.each([
+  it.each<[rule: string, line: string]>([
     ...rows,
     ['gh pr merge *', 'gh pr -R a/b merge 1'],
     ['aws s3 rm *', 'aws s3 --profile p rm s3://b'],

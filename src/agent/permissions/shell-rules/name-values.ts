@@ -63,13 +63,20 @@ export const valuesOf = (given: readonly ShellAssignment[], commands: readonly S
     ['PWD', ['.']],
     ['_', lastWords.filter((text) => !text.includes('$')).slice(0, NAMES_MAX)],
   ]);
-  for (const command of commands) for (const name of printedInto(command, commands)) values.set(name, [PRINTED]);
+  for (const command of commands)
+    for (const name of [...printedInto(command, commands), ...otherNamed(command)]) values.set(name, [PRINTED]);
+  if (commands.some((command) => setsOperands(command, commands))) values.set(OPERANDS, [PRINTED]);
   for (const { name, value, isAppended } of given) {
-    const around = isSubstituted(value) ? aroundSubstitution(value, commands) : [value.text];
-    const texts = around.length === 0 ? [UNKNOWN] : around.flatMap(bracesOf);
+    const around = isSubstituted(value)
+      ? aroundSubstitution(value, commands)
+      : [value.text.replaceAll(SUBSTITUTION, madeBy)];
     const before = values.get(name) ?? [];
+    const isOfItself = (text: string): boolean => text.includes(`\${${name}`);
+    // Changed twice, it is not worked out.
+    const isChangedAgain = before.some(isOfItself) && around.some(isOfItself);
+    const texts = around.length === 0 ? [UNKNOWN] : around.flatMap(bracesOf);
     const longer = isAppended ? before.flatMap((each) => texts.map((text) => each + text)) : [];
-    const all = [...before, ...longer, ...texts];
+    const all = isChangedAgain ? [PRINTED] : [...before, ...longer, ...texts];
     // More than are looked at: it may be anything.
     values.set(name, all.length > NAMES_MAX ? [...all.slice(0, NAMES_MAX - 1), PRINTED] : all);
   }
@@ -85,6 +92,20 @@ const printedInto = ({ words, redirections }: ShellCommand, commands: readonly S
   return words.slice(1).flatMap(({ text }) => (/^[A-Za-z_]\w*$/.test(text) ? [text] : []));
 };
 
+/** `declare -n a=b`: what is done to one is done to the other. */
+const otherNamed = ({ words }: ShellCommand): string[] => {
+  const [program = '', ...others] = words.map(({ text }) => text);
+  if (!/^(?:declare|typeset|local)$/.test(program) || !others.some((word) => /^-[A-Za-z]*n/.test(word))) return [];
+  return others.flatMap((word) => /^([A-Za-z_]\w*)=([A-Za-z_]\w*)$/.exec(word)?.slice(1) ?? []);
+};
+
+/** What `$1` and `$@` may be, where the line makes them of what it prints. */
+const OPERANDS = '@';
+const setsOperands = ({ words }: ShellCommand, commands: readonly ShellCommand[]): boolean =>
+  words[0]?.text === 'set' &&
+  words.some(({ dynamic, text }) => dynamic && /^(?:$|\$\(|`)/.test(text)) &&
+  turnsText(commands);
+
 const VARIABLE = /\$([A-Za-z_]\w*)/;
 /** Substitutions, and what the shell knows of itself. */
 const SUBSTITUTION = /`[^`]*`|\$\([^()]*(?:\([^()]*\)[^()]*)*\)/g;
@@ -93,7 +114,7 @@ const OTHERWISE = /\$\{[^{}]*\}|\$[@*#?$!0-9-]/g;
 export const namesOf = (text: string, values: Values): string[] => {
   const substituted = text.replaceAll(SUBSTITUTION, madeBy).replace(/^~\+(?=\/|$)/, '.');
   let names = changedVariables(substituted, values).map((name) =>
-    name.replaceAll(OTHERWISE, UNKNOWN).replaceAll(/[?*+@!]\([^()]*\)/g, UNKNOWN),
+    name.replaceAll(OTHERWISE, values.has(OPERANDS) ? PRINTED : UNKNOWN).replaceAll(/[?*+@!]\([^()]*\)/g, UNKNOWN),
   );
   for (let round = 0; round < ROUNDS_MAX && names.some((name) => name.includes('$')); round += 1)
     names = names

@@ -52,3 +52,14 @@ const formatted = (words: readonly string[]): Fed => {
   for (let round = 0; round < rounds; round += 1) text += format.replaceAll(/%[s%]|\\[nt\\]/g, put);
   return { text };
 };
+
+/** What `printf` makes of its words, letters by their numbers too; empty for other programs, and where it stands elsewhere. */
+export const formattedText = ([program, ...others]: readonly ShellWord[]): string => {
+  if (baseName(program?.text ?? '') !== 'printf') return '';
+  const fed = formatted(others.map(({ text }) => lettersOf(text.replaceAll(/\\0(?![0-7])/g, '\\n'))));
+  return typeof fed === 'object' ? fed.text : '';
+};
+const lettersOf = (text: string): string =>
+  text
+    .replaceAll(/\\x([0-9a-fA-F]{1,2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\\0?([0-7]{1,3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8) & 0xff));

@@ -6,6 +6,7 @@ import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import { asksForNamesOnly } from './objections/option-tables.ts';
 import { couldNameSecret } from './paths.ts';
+import { uploads, valuesOf } from './uploads.ts';
 import { baseName, gitCommandAt } from './wrappers.ts';
 
 export type TreeReading = {
@@ -157,13 +158,6 @@ const searchReach = (program: string, words: readonly string[]): TreeReading['re
   return (below) => excluded(below) && (included === undefined || isNamedBy(included, below));
 };
 
-/** The value of an option in both of its forms. */
-const valuesOf = (words: readonly string[], option: RegExp): string[] =>
-  words.flatMap((word, index) => {
-    const [name = '', ...value] = word.split('=');
-    if (!option.test(name)) return [];
-    return value.length > 0 ? [value.join('=')] : words.slice(index + 1, index + 2);
-  });
 const isNamedBy = (globs: readonly string[], below: string): boolean =>
   globs.some((glob) => matchesWildcard(glob, baseName(below)));
 
@@ -247,23 +241,10 @@ const PACKERS =
   /^(?:rsync|mksquashfs|genisoimage|mkisofs|shar|repomix|files-to-prompt|code2prompt|gitingest|gitleaks|trufflehog|rclone)$/;
 const HAS_TARGET = /^(?:cp|gcp|scp|rsync|rclone)$/;
 const copies = (program: string, options: readonly string[]): boolean =>
-  /^(?:cp|gcp|scp)$/.test(program) && options.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arc)/.test(word));
+  /^(?:cp|gcp|scp|gzip|pigz|bzip2|zstd|brotli|lz4|xz)$/.test(program) &&
+  options.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arc)/.test(word));
 const sources = (options: readonly string[], plain: readonly string[]): readonly string[] =>
   options.some((word) => /^-[A-Za-z]*t|^--tar/.test(word)) ? plain : plain.slice(0, -1);
-/** What goes to another machine, or into a container, or into one file by a module of its own. */
-const uploads = (program: string, words: readonly string[]): readonly string[] | undefined => {
-  const plain = words.filter((word) => !word.startsWith('-'));
-  const [first = '', second = ''] = plain;
-  if (/^(?:docker|podman|nerdctl|kubectl|oc)$/.test(program) && first === 'cp') return plain.slice(1, -1);
-  if (/^(?:kubectl|oc)$/.test(program) && first === 'create')
-    return valuesOf(words, /^--from-(?:env-)?file$/).map((each) => each.replace(/^[\w.-]+=/, ''));
-  if (program === 'aws' && first === 's3' && /^(?:sync|cp|mv)$/.test(second)) return plain.slice(2, -1);
-  if (program === 'gsutil' && /^(?:cp|rsync|mv)$/.test(first)) return plain.slice(1, -1);
-  const module = /^(?:python|pypy)/.test(program) ? words.indexOf('-m') : -1;
-  if (module < 0 || !/^(?:tar|zip)file$/.test(words[module + 1] ?? '')) return undefined;
-  const at = words.findIndex((word) => /^(?:-c|--cr)/.test(word));
-  return at < 0 ? undefined : words.slice(at + 2);
-};
 const packs = (program: string, words: readonly string[]): boolean => {
   const [first = ''] = words;
   if (/^(?:tar|bsdtar|gtar|jar)$/.test(program))

@@ -1,0 +1,84 @@
+/** What a command hands to another machine, into a container, or into one file by a module of its own. */
+import { baseName } from './wrappers.ts';
+
+/**
+ * `order`: the words of the command; options, and values of these, may stand before and between them. What follows is files
+ * and where they go, unless `from` says behind which options the files stand.
+ */
+type Upload = { program: RegExp; order: readonly RegExp[]; from?: RegExp; hasNoTarget?: true };
+
+const CONTAINERS = /^(?:docker|podman|nerdctl)$/;
+const CLUSTERS = /^(?:kubectl|oc|minikube)$/;
+const COPY = /^(?:cp|copy|mv|move|sync|rsync)$/;
+const UPLOADS: readonly Upload[] = [
+  { program: CONTAINERS, order: [/^cp$/] },
+  { program: CONTAINERS, order: [/^(?:container|compose|machine)$/, /^cp$/] },
+  { program: /^(?:docker|podman)-compose$/, order: [/^cp$/] },
+  { program: CLUSTERS, order: [/^(?:cp|rsync)$/] },
+  { program: CLUSTERS, order: [/^create$/, /^(?:configmap|cm|secret)$/], from: /^--from-(?:env-)?file$/ },
+  { program: /^aws$/, order: [/^s3$/, COPY] },
+  { program: /^gsutil$/, order: [COPY] },
+  { program: /^gcloud$/, order: [/^storage$/, COPY] },
+  { program: /^gcloud$/, order: [/^compute$/, /^scp$/] },
+  {
+    program: /^az$/,
+    order: [/^storage$/, /^(?:blob|file|fs)$/, /^(?:upload-batch|sync|directory)$/],
+    from: /^(?:-s|--source)$/,
+  },
+  { program: /^az$/, order: [/^storage$/, /^copy$/], from: /^(?:-s|--source(?:-local-path)?)$/ },
+  { program: /^(?:azcopy|s3cmd|s5cmd|mc|mcli|b2)$/, order: [/^(?:cp|copy|mv|move|sync|mirror|put)$/] },
+  { program: /^(?:lxc|incus)$/, order: [/^file$/, /^push$/] },
+  { program: /^(?:multipass|limactl|adb|modal)$/, order: [/^(?:transfer|cp|copy|push|volume)$/] },
+  { program: /^vagrant$/, order: [/^upload$/], hasNoTarget: true },
+  { program: /^(?:hf|huggingface-cli)$/, order: [/^upload(?:-large-folder)?$/], hasNoTarget: true },
+];
+
+/** The words that name files here; undefined where the command sends none. */
+export const uploads = (program: string, words: readonly string[]): readonly string[] | undefined => {
+  for (const { program: name, order, from, hasNoTarget } of UPLOADS) {
+    if (!name.test(program)) continue;
+    const behind = behindOrder(words, order);
+    if (behind === undefined) continue;
+    if (from !== undefined) return valuesOf(words, from).map((each) => each.replace(/^[\w.-]+=/, ''));
+    const plain = behind.filter((word) => !word.startsWith('-'));
+    return hasNoTarget ? plain : sourcesIn(plain);
+  }
+  if (program === 'lftp' && words.some((word) => /\bmirror\b.*\s(?:-\w*R|--reverse)/s.test(word))) return ['.'];
+  return packedByModule(program, words);
+};
+
+/** A plain word before the command, or between its words, is the value of the option before it; which take one, nobody lists. */
+const behindOrder = (words: readonly string[], order: readonly RegExp[]): readonly string[] | undefined => {
+  let next = 0;
+  for (const [at, word] of words.entries()) {
+    if (word.startsWith('-')) continue;
+    const isNext = order[next]?.test(word) === true;
+    if (!isNext && !/^-[^=]*$/.test(words[at - 1] ?? '')) return undefined;
+    if (isNext) next += 1;
+    if (next === order.length) return words.slice(at + 1);
+  }
+  return undefined;
+};
+
+/** `s3://bucket`, `pod:/tmp`. */
+const isElsewhere = (word: string): boolean => /^[^/.:][^/:]*:/.test(word);
+/** What stands behind the last place elsewhere is where a download goes, or the value of an option. */
+const sourcesIn = (plain: readonly string[]): readonly string[] => {
+  const place = plain.findLastIndex(isElsewhere);
+  return plain.slice(0, place < 0 ? -1 : place).filter((word) => !isElsewhere(word));
+};
+
+const packedByModule = (program: string, words: readonly string[]): readonly string[] | undefined => {
+  const module = /^(?:python|pypy)/.test(baseName(program)) ? words.indexOf('-m') : -1;
+  if (module < 0 || !/^(?:tar|zip)file$/.test(words[module + 1] ?? '')) return undefined;
+  const at = words.findIndex((word) => /^(?:-c|--cr)/.test(word));
+  return at < 0 ? undefined : words.slice(at + 2);
+};
+
+/** The values of an option in both of its forms. */
+export const valuesOf = (words: readonly string[], option: RegExp): string[] =>
+  words.flatMap((word, index) => {
+    const [name = '', ...value] = word.split('=');
+    if (!option.test(name)) return [];
+    return value.length > 0 ? [value.join('=')] : words.slice(index + 1, index + 2);
+  });
