@@ -115,7 +115,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'web/src/shell/use-new-session.ts': 1,
   'web/src/shell/use-sending.ts': 1,
   'web/src/state/event-stream.ts': 2,
-  'web/src/state/kept-queue.ts': 1,
   'web/src/state/session-store.ts': 1,
 };
 

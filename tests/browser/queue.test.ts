@@ -275,35 +275,4 @@ describe('a message on its way', () => {
     expect(await page.getByText('never to be sent').count()).toBe(0);
     expect(scene.model.server.requests.some(({ text }) => text.includes('never to be sent'))).toBe(false);
   });
-
-  for (const place of ['a new session', 'a session'] as const)
-    it(`outlives a reload before the server of ${place} took it`, async () => {
-      scene.model.on(`begin ${place}`, [{ text: 'Begun.' }]);
-      scene.model.on(`held up in ${place}`, [{ text: 'Here at last.' }]);
-      const page = await scene.page({});
-      await page.getByRole('heading', { name: /is ready/ }).waitFor();
-      if (place === 'a session') {
-        await say(page, `begin ${place}`);
-        await page.getByText('Begun.').waitFor();
-        // Behind a run that still goes on, the message would wait for its turn.
-        await page.locator('[data-scroller][aria-busy=false]').waitFor();
-      }
-      const path = place === 'a session' ? '**/commands' : '**/api/sessions';
-      let isHeld = false;
-      await page.route(path, (route) => {
-        if (isHeld || route.request().method() !== 'POST') return route.continue();
-        // Nobody answers the first one; the reload ends it.
-        isHeld = true;
-        return undefined;
-      });
-      await say(page, `held up in ${place}`);
-      await page.locator('[data-sending]').getByText('Sending…').waitFor();
-      await page.reload();
-      const queue = page.getByRole('list', { name: 'Messages that wait' });
-      await queue.getByText('Not sent:').waitFor();
-      await queue.getByRole('button', { name: 'Send now' }).click();
-      await page.getByText('Here at last.').waitFor();
-      await queue.waitFor({ state: 'detached' });
-      expect(await page.locator('[data-row=user]').getByText(`held up in ${place}`).count()).toBe(1);
-    });
 });

@@ -73,7 +73,7 @@ describe('a page whose server ends', () => {
       await say(page, `tell until ${signal}`);
       const half = page.getByText(`Told until ${signal}.`);
       await half.waitFor();
-      await vi.waitFor(() => expect(keptText(scene)).toContain(`"text":"Told until ${signal}.`), { timeout: 10_000 });
+      await vi.waitFor(() => expect(keptText(scene)).toContain(`"text":"Told until ${signal}.`), { timeout: 60_000 });
       await scene.stop(signal);
       await notice(page, 'lost').waitFor();
       expect(await half.isVisible()).toBe(true);
@@ -86,7 +86,8 @@ describe('a page whose server ends', () => {
       await page.reload();
       await isOver.waitFor();
       await half.waitFor();
-      expect(await rows(page)).toEqual(shown);
+      // Rows are drawn one after another.
+      await expect.poll(() => rows(page), { timeout: 60_000 }).toEqual(shown);
     });
 
   it('shows the mode of the halter that is there now before anything is sent', async () => {

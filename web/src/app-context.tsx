@@ -5,6 +5,7 @@ import type { ContentPart } from '../../src/core/message.ts';
 import type { useImport } from './sessions/use-import.ts';
 import type { Documents } from './shell/use-documents.ts';
 import type { NewSession } from './shell/use-new-session.ts';
+import type { SendOptions } from './shell/use-sending.ts';
 import type { Problem } from './shell/use-server.ts';
 import type { Api, ModelRow, SessionRow, SessionState, Status } from './state/api.ts';
 import type { LinkState } from './state/link.ts';
@@ -52,7 +53,7 @@ export type App = {
   sending: readonly Sending[];
   settled(entry: Sending): void;
   /** Sends a message to the session that is shown, or begins one with it. False: it was refused. */
-  sendMessage(content: string | ContentPart[]): Promise<boolean>;
+  sendMessage(content: string | ContentPart[], options?: SendOptions): Promise<boolean>;
   /** Takes back the message whose session is being begun: its words are in the field again. */
   takeBack(): void;
   /** Sends a command to the session, and says what was wrong with it. */

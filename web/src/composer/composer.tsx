@@ -2,6 +2,7 @@
 import { useCallback } from 'react';
 import type { Mode } from '../../../src/core/policy/modes.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
+import type { SendOptions } from '../shell/use-sending.ts';
 import { ActivityLine } from './activity-line.tsx';
 import { AttachmentList } from './attachment-list.tsx';
 import type { contentOf } from './attachments.ts';
@@ -18,7 +19,7 @@ import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 
 type Props = {
-  onSend(content: ReturnType<typeof contentOf>): Promise<boolean>;
+  onSend(content: ReturnType<typeof contentOf>, options?: SendOptions): Promise<boolean>;
   onStop(): void;
   onEditLast(): void;
   /** Shows the changes of files. */

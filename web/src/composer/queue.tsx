@@ -12,24 +12,26 @@ import { counted } from '../parts/format.ts';
 import { readable } from '../parts/visible.ts';
 import { type KeptMessage, keptQueue } from '../state/kept-queue.ts';
 import { lostMessages, NEW_PLACE, unsentMessages } from '../state/sending.ts';
-import { withCompanions } from './attachments.ts';
+import { mayNameFiles, withCompanions } from './attachments.ts';
 
 /** `onEdit` puts the words into the field, and beside it what stood beside them. */
 export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly ContentPart[]): void }) => {
-  const { sessionId, send, sending, sendMessage } = useApp();
+  const { api, sessionId, send, sending, sendMessage, say } = useApp();
   const place = sessionId ?? NEW_PLACE;
   const { view, connection } = useSnapshot();
   const [kept, setKept] = useState<readonly KeptMessage[]>([]);
   const { queue, removed } = view;
   useEffect(() => {
     // What waits and what was said is known once the session was told, and a message is on its way for a moment.
-    if (connection !== 'live' && connection !== 'lost') return;
+    if (connection === 'connecting') return;
     const isLive = connection === 'live';
+    if (place !== NEW_PLACE) keptQueue().arrive(place, NEW_PLACE);
     const known = keptQueue().follow(place, { queue, removed });
     const lost = lostMessages(known, view);
     const waiting = known.filter(({ text }) => queue.some(({ content }) => wordsOf(content) === text));
     if (isLive && waiting.length + lost.length < known.length) keptQueue().keepOnly(place, [...lost, ...waiting]);
-    setKept(unsentMessages(known, view, { coming: sending.filter((each) => each.place === place), isLive }));
+    const coming = sending.filter((each) => each.place === place);
+    setKept(unsentMessages(known, view, { coming, isLive, tab: keptQueue().tab() }));
   }, [place, connection, queue, removed, view, sending]);
   const coming = lostMessages(
     sending.filter((each) => each.place === place && each.isBehind),
@@ -38,18 +40,26 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
   if (queue.length + kept.length + coming.length === 0) return null;
   const hide = (message: KeptMessage): void => setKept((known) => known.filter((each) => each !== message));
   const forget = (message: KeptMessage): void => {
-    keptQueue().forget(place, message.text);
+    keptQueue().forget(place, message);
     hide(message);
   };
   const takeBack = async (message: KeptMessage): Promise<void> => {
-    onEdit(message.text, await keptQueue().partsOf(place, message));
+    onEdit(message.text, await keptQueue().partsOf(message));
     forget(message);
   };
   /** It is kept until the server has it. */
   const sendAgain = async (message: KeptMessage): Promise<void> => {
-    const parts = await keptQueue().partsOf(place, message);
-    forget(message);
-    if (!(await sendMessage(withCompanions(message.text, [...parts])))) onEdit(message.text, parts);
+    const parts = await keptQueue().partsOf(message);
+    hide(message);
+    // The files that its words name come again.
+    const read = async () => {
+      const told = await api.input(message.text);
+      if (!told.ok) say(told.message);
+      return told.ok ? withCompanions(told.value.content, [...parts]) : undefined;
+    };
+    const isRead = message.isWritten === true || mayNameFiles(message.text);
+    const content = withCompanions(message.text, [...parts]);
+    if (!(await sendMessage(content, { again: message, ...(isRead ? { read } : {}) }))) onEdit(message.text, parts);
   };
   /** What this browser keeps of it goes when the server tells all windows of it. */
   const remove = ({ queue_id }: QueuedMessage): Promise<boolean> => send({ type: 'remove_queued', queue_id });

@@ -7,7 +7,6 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { forgetWritten } from '../parts/use-written.ts';
 import { readable } from '../parts/visible.ts';
-import { keptQueue } from '../state/kept-queue.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { attachedTo, companionsOf, wordsOf } from './message-words.ts';
 
@@ -26,7 +25,7 @@ type Props = {
 };
 
 export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: Props) => {
-  const { api, send, say, sessionId = '', store, readOnly } = useApp();
+  const { api, send, sendMessage, say, sessionId = '', readOnly } = useApp();
   const words = wordsOf(content);
   const rest = companionsOf(content);
   if (editing) {
@@ -45,11 +44,12 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
       const next = withCompanions(named?.value.content ?? text, attachedTo(content));
       // Where that is refused, the words stay in the editor.
       if (!(await send({ type: 'branch', at_seq: after }))) return;
-      // The message is not on this branch any more, nor is its editor: until the new one is, its words are kept here.
-      keptQueue().add(sessionId, withCompanions(text, attachedTo(content)), store?.snapshot().view.head ?? after);
+      // The message is not on this branch any more, nor is its editor: until the new one is, its words are kept.
+      const written = withCompanions(text, attachedTo(content));
+      const sent = sendMessage(written, { isWithoutField: true, ...(named ? { read: async () => next } : {}) });
       forgetWritten(draftKey);
       onEdit(undefined);
-      await send({ type: 'send_message', content: next });
+      await sent;
     };
     return (
       <MessageEditor

@@ -57,7 +57,8 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     sessionStorage.removeItem(BEGUN);
     void left?.then((made) => {
       if (!made.ok) return;
-      if (made.value.id !== sessionId) void api.remove(made.value.id);
+      // A message that is on its way to it may come in a moment.
+      if (made.value.id !== sessionId) api.removeLeaving(made.value.id);
       else {
         // They were for this one, which keeps them.
         setSettings(undefined);

@@ -1,9 +1,8 @@
 /** Sends what the person wrote. It is in sight and kept from the first moment, however long the server takes. */
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ContentPart } from '../../../src/core/message.ts';
-import { wordsOf } from '../conversation/message-words.ts';
 import type { Answer, Api } from '../state/api.ts';
-import { keptQueue } from '../state/kept-queue.ts';
+import { isSameMessage, type KeptMessage, keptQueue } from '../state/kept-queue.ts';
 import { NEW_PLACE, type Sending } from '../state/sending.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { NewSession } from './use-new-session.ts';
@@ -26,6 +25,36 @@ const useTakingBack = () => {
   return { orTakenBack, takeBack };
 };
 
+/**
+ * A page that was loaded again after the session of its message was begun, and before it heard that it was sent: what became
+ * of the message stands in that session. Where there is none, the message stands here.
+ */
+const useReturn = (api: Api, sessionId: string | undefined, openSession: (id: string) => void): void => {
+  const isNew = sessionId === undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, of what the page before left.
+  useEffect(() => {
+    if (!isNew) return;
+    for (const message of keptQueue().all(NEW_PLACE)) {
+      const { session } = message;
+      if (session === undefined) continue;
+      void api.hasSession(session).then((found) => {
+        if (found === 'gone') keptQueue().change(NEW_PLACE, message, { session: undefined });
+        else if (message.tab === keptQueue().tab()) openSession(session);
+      });
+    }
+  }, []);
+};
+
+type Content = string | ContentPart[];
+export type SendOptions = {
+  /** It is sent once more. */
+  again?: KeptMessage;
+  /** What is sent in its place, where files or prompts that it names are read first; undefined: it cannot be. */
+  read?(): Promise<Content | undefined>;
+  /** There is no field that it could go back to. */
+  isWithoutField?: boolean;
+};
+
 type Props = {
   api: Api;
   sessionId: string | undefined;
@@ -37,67 +66,127 @@ type Props = {
   lookAgain(): void;
 };
 
+/** One message under way, in the page and in what the browser keeps. */
+class Underway {
+  entry: Sending;
+  /** Where it is kept. */
+  readonly #place: string;
+  readonly #set: (change: (known: readonly Sending[]) => readonly Sending[]) => void;
+
+  constructor(entry: Sending, set: (change: (known: readonly Sending[]) => readonly Sending[]) => void) {
+    this.entry = entry;
+    this.#place = entry.place;
+    this.#set = set;
+    set((known) => [...known, entry]);
+  }
+
+  change(next: Partial<Sending>): void {
+    const [before, after] = [this.entry, { ...this.entry, ...next }];
+    this.entry = after;
+    this.#set((known) => known.map((each) => (each === before ? after : each)));
+  }
+
+  /** What was written, with what it names. */
+  read(content: Content): void {
+    const { after, key } = this.entry;
+    const { isWritten: _, ...kept } = keptQueue().add(this.#place, content, {
+      after,
+      ...(key === undefined ? {} : { key }),
+    });
+    this.change({ ...kept, content, isWritten: false });
+  }
+
+  /** False: it is not kept. */
+  keep(next: Partial<KeptMessage>): boolean {
+    // Another window may look at its session already.
+    const places = [this.#place, this.entry.session ?? this.#place];
+    return places.some((place) => keptQueue().change(place, this.entry, next));
+  }
+
+  /** The session that was begun for it; undefined: it was no good. */
+  goesTo(session: string | undefined): void {
+    this.keep({ session });
+    this.change({ session });
+  }
+
+  taken(): void {
+    this.keep({ isTaken: true });
+    // What waits for its turn is in the server's queue from now on, and may be taken out of it.
+    if (this.entry.isBehind) this.settle();
+    else this.change({ isTaken: true });
+  }
+
+  /** True: it is kept to be sent again. False: it goes back to where it was written. */
+  refused(toBeKept: boolean): boolean {
+    // What this browser had no room for is kept by the field alone.
+    const isKept = toBeKept && this.keep({ isUnanswered: true });
+    if (!isKept) keptQueue().forget(this.#place, this.entry);
+    this.settle();
+    return isKept;
+  }
+
+  settle(): void {
+    this.#set((known) => known.filter((each) => !isSameMessage(each, this.entry)));
+  }
+}
+
 export const useSending = (props: Props) => {
   const { api, sessionId, store, newSession, say, openSession, refreshSessions, lookAgain } = props;
   const [sending, setSending] = useState<readonly Sending[]>([]);
   const { orTakenBack, takeBack } = useTakingBack();
+  useReturn(api, sessionId, openSession);
+  const shown = useRef(sessionId);
+  shown.current = sessionId;
   const settled = useCallback((entry: Sending) => setSending((known) => known.filter((each) => each !== entry)), []);
   /** False: it was refused, and goes back to where it was written. What nobody answered is kept to be sent again. */
   const sendMessage = useCallback(
-    async (content: string | ContentPart[]): Promise<boolean> => {
+    async (content: Content, { again, read, isWithoutField = false }: SendOptions = {}): Promise<boolean> => {
       const view = store?.snapshot().view;
-      let entry: Sending = {
-        place: sessionId ?? NEW_PLACE,
-        content,
-        text: wordsOf(content),
-        after: view?.head ?? 0,
-        isBehind: view?.running === true,
-        isTaken: false,
-      };
-      keptQueue().add(entry.place, content, entry.after);
-      setSending((known) => [...known, entry]);
-      const change = (next: Partial<Sending>): void => {
-        const [before, after] = [entry, { ...entry, ...next }];
-        entry = after;
-        setSending((known) => known.map((each) => (each === before ? after : each)));
-      };
+      const place = sessionId ?? NEW_PLACE;
+      const told = { after: view?.head ?? 0, isWritten: read !== undefined, ...(again?.key ? { key: again.key } : {}) };
+      const kept = keptQueue().add(place, content, told);
+      const isBehind = view?.running === true;
+      const underway = new Underway({ ...kept, place, content, isBehind }, setSending);
+      // The field in which it was written is there no more, so it is kept.
+      const hasLeft = (): boolean => isWithoutField || shown.current !== sessionId;
       const slow = setTimeout(lookAgain, SLOW_MS);
       const end = (answer: Answer<unknown>): boolean => {
         clearTimeout(slow);
-        if (answer.ok) {
-          say(undefined);
-          // What waits for its turn is in the server's queue from now on, and may be taken out of it.
-          if (entry.isBehind) settled(entry);
-          else change({ isTaken: true });
-          return true;
-        }
-        // Also where the page is being closed, which ends what is under way.
-        const isKept = answer.status === 0;
-        if (isKept) keptQueue().unanswered(entry.place, entry.text);
-        else keptQueue().forget(entry.place, entry.text);
-        settled(entry);
-        say(answer.message);
-        return isKept;
+        say(answer.ok ? undefined : answer.message);
+        if (!answer.ok) return underway.refused(answer.status === 0 || hasLeft());
+        underway.taken();
+        return true;
       };
-      if (sessionId === undefined) {
-        // The session that is begun meanwhile is for the next message.
-        const made = await orTakenBack(newSession.begin());
-        if (!made.ok) return end(made);
-        const { id } = made.value;
-        keptQueue().add(id, content, entry.after);
-        keptQueue().forget(NEW_PLACE, entry.text);
-        change({ place: id });
-        if (newSession.mode !== undefined) await api.command(id, { type: 'change_mode', mode: newSession.mode });
+      const whole = read === undefined ? content : await read();
+      if (whole === undefined) {
+        clearTimeout(slow);
+        return underway.refused(hasLeft());
       }
-      const answer = await api.command(entry.place, { type: 'send_message', content });
+      if (read !== undefined) underway.read(whole);
+      // The session that is begun meanwhile is for the next message.
+      const made = await orTakenBack(newSession.begin());
+      if (!made.ok) return end(made);
+      const { id } = made.value;
+      if (sessionId === undefined && newSession.mode !== undefined) {
+        // Under another mode than the one that was chosen nothing runs.
+        const changed = await api.command(id, { type: 'change_mode', mode: newSession.mode });
+        if (!changed.ok) return end(changed);
+      }
+      if (sessionId === undefined) underway.goesTo(id);
+      const key = underway.entry.key === undefined ? {} : { idempotency_key: underway.entry.key };
+      const answer = await api.command(id, { type: 'send_message', content: whole, ...key });
+      if (sessionId !== undefined) return end(answer);
+      const isThere = answer.ok || answer.status === 0;
+      if (!isThere) underway.goesTo(undefined);
+      if (!answer.ok && answer.status === 404) newSession.forget();
       const isDone = end(answer);
-      if (sessionId === undefined) {
-        openSession(entry.place);
-        refreshSessions();
-      }
+      if (isThere) underway.change({ place: id });
+      // Whoever looks at another session by now stays there.
+      if (isThere && !hasLeft()) openSession(id);
+      refreshSessions();
       return isDone;
     },
-    [api, sessionId, store, newSession, say, openSession, refreshSessions, lookAgain, settled, orTakenBack],
+    [api, sessionId, store, newSession, say, openSession, refreshSessions, lookAgain, orTakenBack],
   );
   return { sending, settled, sendMessage, takeBack };
 };

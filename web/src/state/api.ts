@@ -9,7 +9,7 @@ import type { Mode } from '../../../src/core/policy/modes.ts';
 import type { ModelDay } from '../../../src/core/statistics.ts';
 import type { Risk } from '../../../src/core/tool.ts';
 import { readable } from '../parts/visible.ts';
-import { MessageKeys } from './message-keys.ts';
+import { isKeyed, MessageKeys } from './message-keys.ts';
 import { type Answer, parsed, ServerRequests } from './server-requests.ts';
 
 export type { Answer } from './server-requests.ts';
@@ -332,7 +332,7 @@ const createCommand = ({ json }: ServerRequests) => {
     const keyed = keys.keyed(id, given);
     const post = () => json<unknown>('POST', sessionPath(id, '/commands'), keyed);
     const first = await post();
-    const answer = isUnknown(first) && keyed !== given ? await post() : first;
+    const answer = isUnknown(first) && isKeyed(keyed) ? await post() : first;
     if (!isUnknown(answer)) keys.answered(id, given);
     return answer;
   };

@@ -12,11 +12,17 @@ const message = (text: string, ...pictures: string[]): ContentPart[] => [
 const slowPorts = (): KeptQueuePorts & { stored: Map<string, unknown> } => {
   const words = new Map<string, string>();
   const stored = new Map<string, unknown>();
+  let keys = 0;
   const turns = async (count: number): Promise<void> => {
     for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
   };
   return {
     stored,
+    newKey() {
+      keys += 1;
+      return `key ${keys}`;
+    },
+    tab: () => 'tab',
     words: {
       getItem: (key) => words.get(key) ?? null,
       setItem: (key, value) => void words.set(key, value),
@@ -37,36 +43,61 @@ const slowPorts = (): KeptQueuePorts & { stored: Map<string, unknown> } => {
 describe('messages that wait, as the browser keeps them', () => {
   it('keep each what stood beside it, however quickly they come', async () => {
     const kept = createKeptQueue(slowPorts());
-    kept.add('s', message('one', 'A'), 1);
-    kept.add('s', message('two', 'B', 'C'), 1);
-    kept.add('s', 'three', 1);
+    const one = kept.add('s', message('one', 'A'), { after: 1 });
+    const two = kept.add('s', message('two', 'B', 'C'), { after: 1 });
+    const three = kept.add('s', 'three', { after: 1 });
     expect(kept.all('s').map(({ text }) => text)).toEqual(['one', 'two', 'three']);
-    expect(await kept.partsOf('s', { text: 'two', after: 1 })).toEqual([picture('B'), picture('C')]);
-    expect(await kept.partsOf('s', { text: 'three', after: 1 })).toEqual([]);
-    expect(await kept.partsOf('s', { text: 'one', after: 1 })).toEqual([picture('A')]);
+    expect(await kept.partsOf(two)).toEqual([picture('B'), picture('C')]);
+    expect(await kept.partsOf(three)).toEqual([]);
+    expect(await kept.partsOf(one)).toEqual([picture('A')]);
   });
 
   it('lose nothing where one is taken back, changed and sent again at once', async () => {
     const kept = createKeptQueue(slowPorts());
-    kept.add('s', message('what is on it', 'old'), 7);
-    kept.forget('s', 'what is on it');
-    kept.add('s', message('what is on it', 'new'), 7);
+    kept.forget('s', kept.add('s', message('what is on it', 'old'), { after: 7 }));
+    const again = kept.add('s', message('what is on it', 'new'), { after: 7 });
     // What the page saw a moment before.
     kept.keepOnly('s', kept.all('s'));
-    expect(await kept.partsOf('s', { text: 'what is on it', after: 7 })).toEqual([picture('new')]);
+    expect(await kept.partsOf(again)).toEqual([picture('new')]);
   });
 
   it('have nothing beside them where it was taken out', async () => {
     const kept = createKeptQueue(slowPorts());
-    kept.add('s', message('what is on it', 'old'), 7);
-    kept.forget('s', 'what is on it');
-    kept.add('s', 'what is on it', 7);
-    expect(await kept.partsOf('s', { text: 'what is on it', after: 7 })).toEqual([]);
+    const { key = '' } = kept.add('s', message('what is on it', 'old'), { after: 7 });
+    expect(await kept.partsOf(kept.add('s', 'what is on it', { after: 7, key }))).toEqual([]);
+    expect(kept.all('s')).toHaveLength(1);
+  });
+
+  it('go with what stands beside them to the session that was begun for them', async () => {
+    const kept = createKeptQueue(slowPorts());
+    const moved = kept.add('new', message('one', 'A'), { after: 0 });
+    kept.add('new', 'two', { after: 0 });
+    kept.change('new', moved, { session: 's' });
+    kept.arrive('s', 'new');
+    expect(kept.all('new').map(({ text }) => text)).toEqual(['two']);
+    expect(kept.all('s')).toEqual([moved]);
+    expect(await kept.partsOf(moved)).toEqual([picture('A')]);
+  });
+
+  it('stay where they were where there is no room', () => {
+    const ports = slowPorts();
+    const kept = createKeptQueue(ports);
+    kept.change('new', kept.add('new', 'one', { after: 0 }), { session: 's' });
+    const before = kept.all('new');
+    ports.words.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    kept.arrive('s', 'new');
+    const two = kept.add('new', 'two', { after: 0 });
+    expect(kept.all('new')).toEqual(before);
+    expect(kept.all('s')).toEqual([]);
+    // Whoever sends it knows that nothing but the page has it.
+    expect(kept.change('new', two, { isUnanswered: true })).toBe(false);
   });
 
   it('are forgotten where somebody took them out, and only those', () => {
     const kept = createKeptQueue(slowPorts());
-    for (const text of ['one', 'again', 'again', 'two']) kept.add('s', text, 1);
+    for (const text of ['one', 'again', 'again', 'two']) kept.add('s', text, { after: 1 });
     const queued = (queue_id: string, content: string) => ({ queue_id, content, held: false });
     const queue = [queued('1', 'one'), queued('2', 'again'), queued('3', 'again'), queued('4', 'two')];
     const texts = (): string[] => kept.all('s').map(({ text }) => text);
@@ -86,9 +117,9 @@ describe('messages that wait, as the browser keeps them', () => {
   it('leave nothing behind', async () => {
     const ports = slowPorts();
     const kept = createKeptQueue(ports);
-    kept.add('s', message('one', 'A'), 1);
-    kept.forget('s', 'one');
-    expect(await kept.partsOf('s', { text: 'one', after: 1 })).toEqual([]);
+    const one = kept.add('s', message('one', 'A'), { after: 1 });
+    kept.forget('s', one);
+    expect(await kept.partsOf(one)).toEqual([]);
     expect(kept.all('s')).toEqual([]);
     expect(ports.stored.size).toBe(0);
   });

@@ -1,43 +1,73 @@
 /**
- * Messages that wait for their turn, as this browser keeps them: the words at once, and beside them what stood beside the
- * words, which is too large for the same place and takes a moment.
+ * Messages that wait for their turn or are on their way, as this browser keeps them: the words at once, and beside them what
+ * stood beside the words, which is too large for the same place and takes a moment.
  */
 import type { ContentPart } from '../../../src/core/message.ts';
 import { attachedTo, wordsOf } from '../conversation/message-words.ts';
-import { keep, recall } from './kept.ts';
+import { keep, recall, tab } from './kept.ts';
+import { newKey } from './message-keys.ts';
 import type { View } from './view.ts';
 
 /**
- * `after`: the newest fact of the moment when it was sent. `isUnanswered`: nobody took it when it was sent. `queueId`: what
- * the server calls it, once it was seen to wait there.
+ * `key`: it is sent under this key however often, also after a reload, so it stands in the session once. `tab`: the one that
+ * sent it. `after`: the newest fact of the moment when it was sent.
  */
-export type KeptMessage = { text: string; after: number; isUnanswered?: boolean; queueId?: string };
-type KeptParts = KeptMessage & { parts: readonly ContentPart[] };
+export type KeptMessage = {
+  text: string;
+  after: number;
+  key?: string;
+  tab?: string;
+  /** Nobody took it when it was sent. */
+  isUnanswered?: boolean;
+  /** The server said that it has it. */
+  isTaken?: boolean;
+  /** As it was written: the files and prompts that it names are still to be read. */
+  isWritten?: boolean;
+  /** What the server calls it, once it was seen to wait there. */
+  queueId?: string;
+  /** The session that was begun for it, while it stands where no session is. */
+  session?: string;
+};
 
 export type KeptQueuePorts = {
   words: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   keep(name: string, value: unknown): Promise<void>;
   recall(name: string): Promise<unknown>;
+  newKey(): string;
+  tab(): string;
 };
 
 export type KeptQueue = {
-  all(sessionId: string): readonly KeptMessage[];
-  add(sessionId: string, content: string | readonly ContentPart[], after: number): void;
+  /** This tab. */
+  tab(): string;
+  all(place: string): readonly KeptMessage[];
+  /** In the place of the one with the same key, where one is named. */
+  add(
+    place: string,
+    content: string | readonly ContentPart[],
+    told: Pick<KeptMessage, 'after' | 'key' | 'isWritten'>,
+  ): KeptMessage;
+  /** What is known of it from now on. False: it is not kept here. */
+  change(place: string, message: KeptMessage, next: Partial<KeptMessage>): boolean;
+  /** Takes from this place what the session was begun for. */
+  arrive(session: string, from: string): void;
   /** Learns which of them wait at the server, and forgets those that somebody took out there. What is left of them. */
-  follow(sessionId: string, view: Pick<View, 'queue' | 'removed'>): readonly KeptMessage[];
+  follow(place: string, view: Pick<View, 'queue' | 'removed'>): readonly KeptMessage[];
   /** Forgets all others. */
-  keepOnly(sessionId: string, messages: readonly KeptMessage[]): void;
-  /** Nobody took the messages of these words. */
-  unanswered(sessionId: string, text: string): void;
-  /** Forgets every message of these words. */
-  forget(sessionId: string, text: string): void;
+  keepOnly(place: string, messages: readonly KeptMessage[]): void;
+  forget(place: string, message: KeptMessage): void;
   /** What stood beside its words. */
-  partsOf(sessionId: string, message: KeptMessage): Promise<readonly ContentPart[]>;
+  partsOf(message: KeptMessage): Promise<readonly ContentPart[]>;
+  /** Resolves once all that was added is kept. */
+  written(): Promise<unknown>;
 };
 
-const keyOf = (sessionId: string): string => `halter queue ${sessionId}`;
-const partsName = (sessionId: string): string => `queue ${sessionId}`;
-const same = (one: KeptMessage, other: KeptMessage): boolean => one.text === other.text && one.after === other.after;
+const nameOf = (place: string): string => `halter queue ${place}`;
+const partsName = ({ key, after, text }: KeptMessage): string => `beside ${key ?? `${after} ${text}`}`;
+export const isSameMessage = (one: KeptMessage, other: KeptMessage): boolean =>
+  one.key !== undefined && other.key !== undefined
+    ? one.key === other.key
+    : one.text === other.text && one.after === other.after;
 
 /** Each with the id of the one that waits with the same words, the first with the first. */
 const withIds = (known: readonly KeptMessage[], queue: View['queue']): readonly KeptMessage[] => {
@@ -51,89 +81,123 @@ const withIds = (known: readonly KeptMessage[], queue: View['queue']): readonly 
   });
 };
 
-export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => {
-  let last: Promise<unknown> = Promise.resolve();
-  /** Each begins with what the one before left, so that none writes over another. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
-  const allParts = async (sessionId: string): Promise<readonly KeptParts[]> =>
-    ((await ports.recall(partsName(sessionId))) as readonly KeptParts[] | undefined) ?? [];
-  const keepParts = (sessionId: string, parts: readonly KeptParts[]): Promise<void> =>
-    ports.keep(partsName(sessionId), parts.length > 0 ? parts : undefined);
+class OwnQueue implements KeptQueue {
+  readonly #ports: KeptQueuePorts;
+  /** Each begins when the one before is done, so that the last word counts. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  const all = (sessionId: string): readonly KeptMessage[] => {
+  constructor(ports: KeptQueuePorts) {
+    this.#ports = ports;
+  }
+
+  tab(): string {
+    return this.#ports.tab();
+  }
+
+  all(place: string): readonly KeptMessage[] {
     try {
-      return JSON.parse(ports.words.getItem(keyOf(sessionId)) ?? '[]') as KeptMessage[];
+      return JSON.parse(this.#ports.words.getItem(nameOf(place)) ?? '[]') as KeptMessage[];
     } catch {
       return [];
     }
-  };
-  const keepWords = (sessionId: string, messages: readonly KeptMessage[]): void => {
-    if (messages.length === 0) ports.words.removeItem(keyOf(sessionId));
-    else ports.words.setItem(keyOf(sessionId), JSON.stringify(messages));
-  };
-  const keepOnly = (sessionId: string, messages: readonly KeptMessage[]): void => {
-    keepWords(sessionId, messages);
-    void inTurn(async () => {
-      const known = await allParts(sessionId);
-      // Those of now: one more may have been sent meanwhile.
-      const now = all(sessionId);
-      const left = known.filter((each) => now.some((message) => same(message, each)));
-      if (left.length < known.length) await keepParts(sessionId, left);
-    });
-  };
-  const forget = (sessionId: string, text: string): void =>
-    keepOnly(
-      sessionId,
-      all(sessionId).filter((each) => each.text !== text),
-    );
+  }
 
-  return {
-    all,
-    follow(sessionId, { queue, removed }) {
-      const known = all(sessionId);
-      const named = withIds(known, queue);
-      const left = named.filter(({ queueId }) => queueId === undefined || !removed.includes(queueId));
-      if (left.length < known.length) keepOnly(sessionId, left);
-      else if (named.some((message, index) => message !== known[index])) keepWords(sessionId, named);
-      return left;
-    },
-    keepOnly,
-    forget,
-    unanswered(sessionId, text) {
-      const known = all(sessionId);
-      keepWords(
-        sessionId,
-        known.map((each) => (each.text === text ? { ...each, isUnanswered: true } : each)),
+  add(
+    place: string,
+    content: string | readonly ContentPart[],
+    told: Pick<KeptMessage, 'after' | 'key' | 'isWritten'>,
+  ): KeptMessage {
+    const message: KeptMessage = {
+      text: wordsOf(content),
+      after: told.after,
+      key: told.key ?? this.#ports.newKey(),
+      tab: this.#ports.tab(),
+      ...(told.isWritten ? { isWritten: true } : {}),
+    };
+    const others = this.all(place).filter((each) => !isSameMessage(each, message));
+    this.#write(place, [...others, message]);
+    const parts = attachedTo(content);
+    this.#keepBeside(message, parts.length > 0 ? parts : undefined);
+    return message;
+  }
+
+  change(place: string, message: KeptMessage, next: Partial<KeptMessage>): boolean {
+    const known = this.all(place);
+    if (!known.some((each) => isSameMessage(each, message))) return false;
+    this.#write(
+      place,
+      known.map((each) => (isSameMessage(each, message) ? { ...each, ...next } : each)),
+    );
+    return true;
+  }
+
+  arrive(session: string, from: string): void {
+    const known = this.all(from);
+    const arrived = known.filter((message) => message.session === session);
+    if (arrived.length === 0) return;
+    const moved = arrived.map(({ session: _, ...message }) => message);
+    const others = this.all(session).filter((each) => !moved.some((message) => isSameMessage(each, message)));
+    // First the new place: whoever is ended in between has it twice, and not never.
+    if (this.#write(session, [...others, ...moved]))
+      this.#write(
+        from,
+        known.filter((message) => !arrived.includes(message)),
       );
-    },
-    add(sessionId, content, after) {
-      const message = { text: wordsOf(content), after };
-      const parts = attachedTo(content);
-      try {
-        keepWords(sessionId, [...all(sessionId), message]);
-      } catch {
-        // Too large for this place. It is sent all the same.
-      }
-      void inTurn(async () => {
-        const known = await allParts(sessionId);
-        // Of the same words that were sent, taken back and sent again, what stands beside them now counts.
-        const others = known.filter((each) => !same(each, message));
-        if (parts.length > 0) await keepParts(sessionId, [...others, { ...message, parts }]);
-        else if (others.length < known.length) await keepParts(sessionId, others);
-      });
-    },
-    partsOf: (sessionId, message) =>
-      inTurn(async () => (await allParts(sessionId)).find((each) => same(each, message))?.parts ?? []),
-  };
-};
+  }
+
+  follow(place: string, { queue, removed }: Pick<View, 'queue' | 'removed'>): readonly KeptMessage[] {
+    const known = this.all(place);
+    const named = withIds(known, queue);
+    const left = named.filter(({ queueId }) => queueId === undefined || !removed.includes(queueId));
+    if (left.length < known.length) this.keepOnly(place, left);
+    else if (named.some((message, index) => message !== known[index])) this.#write(place, named);
+    return left;
+  }
+
+  keepOnly(place: string, messages: readonly KeptMessage[]): void {
+    const gone = this.all(place).filter((each) => !messages.some((message) => isSameMessage(message, each)));
+    this.#write(place, messages);
+    for (const message of gone) this.#keepBeside(message, undefined);
+  }
+
+  forget(place: string, message: KeptMessage): void {
+    this.keepOnly(
+      place,
+      this.all(place).filter((each) => !isSameMessage(each, message)),
+    );
+  }
+
+  async partsOf(message: KeptMessage): Promise<readonly ContentPart[]> {
+    await this.#last;
+    return ((await this.#ports.recall(partsName(message))) as readonly ContentPart[] | undefined) ?? [];
+  }
+
+  written(): Promise<unknown> {
+    return this.#last;
+  }
+
+  /** False: there was no room, and what was there stays. */
+  #write(place: string, messages: readonly KeptMessage[]): boolean {
+    const { words } = this.#ports;
+    try {
+      if (messages.length === 0) words.removeItem(nameOf(place));
+      else words.setItem(nameOf(place), JSON.stringify(messages));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #keepBeside(message: KeptMessage, parts: readonly ContentPart[] | undefined): void {
+    this.#last = this.#last.then(() => this.#ports.keep(partsName(message), parts)).catch(() => undefined);
+  }
+}
+
+export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => new OwnQueue(ports);
 
 /** This browser's own. */
 export const keptQueue = (): KeptQueue => {
-  own ??= createKeptQueue({ words: localStorage, keep, recall });
+  own ??= createKeptQueue({ words: localStorage, keep, recall, newKey, tab });
   return own;
 };
 let own: KeptQueue | undefined;

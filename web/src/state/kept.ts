@@ -9,7 +9,8 @@ const TAB = 'halter tab';
 
 type Kept = { at: number; value: unknown };
 
-const tab = (): string => {
+/** This tab, also after a reload. */
+export const tab = (): string => {
   const known = sessionStorage.getItem(TAB);
   if (known !== null) return known;
   const made = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join('');

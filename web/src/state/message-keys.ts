@@ -5,10 +5,11 @@
 import type { Command } from '../../../src/core/events.ts';
 
 type Keyed = Extract<Command, { type: 'send_message' | 'steer' }>;
-const isKeyed = (command: Command): command is Keyed => command.type === 'send_message' || command.type === 'steer';
+export const isKeyed = (command: Command): command is Keyed =>
+  command.type === 'send_message' || command.type === 'steer';
 
 /** `randomUUID` is not there for a page that came over plain HTTP. */
-const newKey = (): string =>
+export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export class MessageKeys {

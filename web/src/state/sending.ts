@@ -1,7 +1,7 @@
 /** Messages on their way: seen at once, and kept in this browser until the server is known to have them. Pure. */
 import type { ContentPart } from '../../../src/core/message.ts';
 import { wordsOf } from '../conversation/message-words.ts';
-import type { KeptMessage } from './kept-queue.ts';
+import { isSameMessage, type KeptMessage } from './kept-queue.ts';
 import type { View } from './view.ts';
 
 /** Where a message of a session that does not exist yet is kept. */
@@ -13,25 +13,44 @@ export type Sending = KeptMessage & {
   content: string | ContentPart[];
   /** A run goes on, so it will wait its turn. */
   isBehind: boolean;
-  /** The server has it; what it says of it is not here yet. */
-  isTaken: boolean;
 };
+
+/** Said with the same words before or by others, it is another message. */
+const isSaid = ({ key, text, after }: KeptMessage, items: View['items']): boolean =>
+  items.some(
+    (item) =>
+      item.kind === 'user' &&
+      (key === undefined ? item.seq > after && wordsOf(item.content) === text : item.messageKey === key),
+  );
 
 /** Neither in the conversation nor in the queue of the server. */
 export const lostMessages = <M extends KeptMessage>(kept: readonly M[], view: View): readonly M[] =>
   kept.filter(
-    ({ text, after }) =>
-      !view.queue.some(({ content }) => wordsOf(content) === text) &&
-      !view.items.some((item) => item.kind === 'user' && item.seq > after && wordsOf(item.content) === text),
+    (message) => !view.queue.some(({ content }) => wordsOf(content) === message.text) && !isSaid(message, view.items),
   );
 
-/** What nobody took: while a run goes on, only where it is known that nobody answered, since others may be taken any moment. */
+type Known = {
+  coming: readonly KeptMessage[];
+  isLive: boolean;
+  /** This one. */
+  tab: string;
+};
+
+/**
+ * What nobody took. While a run goes on, others may be taken any moment: then only where it is known that nobody answered, or
+ * where this tab sent it before it was loaded again and heard nothing of it.
+ */
 export const unsentMessages = <M extends KeptMessage>(
   kept: readonly M[],
   view: View,
-  { coming, isLive }: { coming: readonly KeptMessage[]; isLive: boolean },
-): readonly M[] =>
-  lostMessages(kept, view).filter(
-    ({ text, isUnanswered = false }) =>
-      (isUnanswered || !(isLive && view.running)) && !coming.some((each) => each.text === text),
+  { coming, isLive, tab }: Known,
+): readonly M[] => {
+  const isLeft = ({ isTaken, queueId, tab: of }: M): boolean => of === tab && !isTaken && queueId === undefined;
+  return lostMessages(kept, view).filter(
+    (message) =>
+      // It stands in its session.
+      message.session === undefined &&
+      (message.isUnanswered || isLeft(message) || !(isLive && view.running)) &&
+      !coming.some((each) => isSameMessage(each, message)),
   );
+};

@@ -62,6 +62,8 @@ type UserItem = {
   after: number;
   at: number;
   content: string | ContentPart[];
+  /** Under which it was sent, where it was sent under one. */
+  messageKey?: string;
 };
 /** `seq` is that of the fact; nothing that is still coming has one. */
 export type TextItem = {

@@ -4,6 +4,7 @@ import type { ContentPart } from '../../../../src/core/message.ts';
 import { useApp } from '../../app-context.tsx';
 import { useWritten } from '../../parts/use-written.ts';
 import { keep, recall } from '../../state/kept.ts';
+import { keptQueue } from '../../state/kept-queue.ts';
 import { type Attachment, attachmentOf, isPicture, readPicture } from '../attachments.ts';
 
 const draftName = (id: string | undefined): string => `message of ${id ?? 'new'}`;
@@ -59,7 +60,11 @@ const useKeptPictures = (sessionId: string | undefined) => {
     });
   }, [name]);
   useEffect(() => {
-    if (isKnown.current) void keep(name, pictures.length > 0 ? pictures : undefined);
+    if (!isKnown.current) return;
+    // What goes with a message is kept beside it before it is forgotten here.
+    void keptQueue()
+      .written()
+      .then(() => keep(name, pictures.length > 0 ? pictures : undefined));
   }, [name, pictures]);
   return [pictures, setPictures] as const;
 };

@@ -1,12 +1,13 @@
 /** What becomes of the field when it is sent: a command, or a message with the files and prompts that it names. */
 import { useApp } from '../../app-context.tsx';
+import type { SendOptions } from '../../shell/use-sending.ts';
 import { contentOf, mayNameFiles, withCompanions } from '../attachments.ts';
 import { readTyped, type Typed } from '../typed-command.ts';
 import type { Draft } from './use-draft.ts';
 
 type Content = ReturnType<typeof contentOf>;
 type Props = {
-  onSend(content: Content): Promise<boolean>;
+  onSend(content: Content, options?: SendOptions): Promise<boolean>;
   /** False: it was not taken, and the person was told. */
   perform(typed: Exclude<Typed, { type: 'message' }>): Promise<boolean>;
 };
@@ -26,7 +27,6 @@ export const useSubmit = (
 
   /** With what it names; undefined where it is a command that is not known, or cannot be read now. */
   const expanded = async (typed: Typed): Promise<{ content: Content; problems: readonly string[] } | undefined> => {
-    if (typed.type === 'message' && !mayNameFiles(text)) return { content: text, problems: [] };
     const answer = await api.input(text);
     if (!answer.ok) {
       say(answer.message);
@@ -53,10 +53,18 @@ export const useSubmit = (
     }
     setText('');
     setPictures(() => []);
-    const message = await expanded(typed);
-    if (message && (await onSend(withCompanions(message.content, contentOf('', pictures, ready))))) {
+    const beside = contentOf('', pictures, ready);
+    let problems: readonly string[] = [];
+    const read = async (): Promise<Content | undefined> => {
+      const message = await expanded(typed);
+      problems = message?.problems ?? [];
+      return message && withCompanions(message.content, beside);
+    };
+    // What it names is read when it is kept already.
+    const isRead = typed.type !== 'message' || mayNameFiles(text);
+    if (await onSend(withCompanions(text, beside), isRead ? { read } : {})) {
       documents.sent();
-      if (message.problems.length > 0) say(message.problems.join(' '));
+      if (problems.length > 0) say(problems.join(' '));
       return;
     }
     giveBack();

@@ -207,8 +207,9 @@ export const takeFact = <Type extends Event['type']>(draft: Draft, event: Fact<T
   if (Object.hasOwn(TAKERS, event.type)) TAKERS[event.type as Type]?.(draft, event);
 };
 
-const takeMessage = (draft: Draft, { seq, at, content }: Fact<'user_message_added'>): void => {
-  draft.items.push({ kind: 'user', key: `u${seq}`, seq, after: draft.head, at, content });
+const takeMessage = (draft: Draft, { seq, at, content, idempotency_key }: Fact<'user_message_added'>): void => {
+  const keyed = idempotency_key === undefined ? {} : { messageKey: idempotency_key };
+  draft.items.push({ kind: 'user', key: `u${seq}`, seq, after: draft.head, at, content, ...keyed });
   draft.warnings = [];
   beginRun(draft, at);
 };
