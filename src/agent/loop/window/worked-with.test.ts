@@ -6,6 +6,7 @@ import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
 import { smallWindowServer } from '../../../../tests/support/small-window-server.ts';
 import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 const WINDOW = 4_096;
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
@@ -15,14 +16,16 @@ const reading = async (lines: number) => {
   const folder = scratchFolder();
   const names = Array.from({ length: 8 }, (_, n) => `f${n}.txt`);
   putFiles(folder, Object.fromEntries(names.map((name) => [name, fileText(name, lines)])));
+  const asked = new Map<string, number>();
   const { provider } = smallWindowServer({
     window: WINDOW,
     isTold: true,
     answer: (request) => {
-      const asked = request.messages.findLastIndex(({ role }) => role === 'user');
-      const wanted = JSON.stringify(request.messages[asked]).match(/f\d\.txt/g) ?? [];
-      const done = request.messages.slice(asked).filter(({ role }) => role === 'tool').length;
-      const path = wanted[done];
+      const said = JSON.stringify(request.messages.findLast(({ role }) => role === 'user'));
+      const message = /(?:Compare|Read) [^"\\]*/.exec(said)?.[0] ?? '';
+      const done = asked.get(message) ?? 0;
+      asked.set(message, done + 1);
+      const path = message.match(/f\d\.txt/g)?.[done];
       return path === undefined
         ? { text: WORDS.repeat(4) }
         : { calls: [{ name: 'read_file', arguments: { path, full: true } }] };
@@ -52,8 +55,9 @@ it.each([
   const shown = names.filter((name) => shows(last, name, lines));
   const each = fileText('f0.txt', lines).length / 3.5;
   expect(shown).toContain(names.at(-1));
-  // One more of them would leave little room.
-  if (shown.length < files) expect(wireSize(last as ModelRequest) + each).toBeGreaterThan(WINDOW * 0.8);
+  // One more of them would leave less than a third free.
+  if (shown.length < files)
+    expect(wireSize(last as ModelRequest) + each).toBeGreaterThan(WINDOW * (1 - AGENT_LIMITS.compactionFreeShareMin));
   expect(session.log().filter(({ type }) => type === 'model_failed')).toEqual([]);
 });
 

@@ -7,8 +7,7 @@ import { freesEnough, LESS_KEPT, shapeOf } from './shape.ts';
 /**
  * In the middle of a long turn room that is made for the next call alone has to be made again for the one behind it, and
  * the server reads most of the prompt each time. So the oldest results go, and where that is not enough the oldest rounds,
- * until so much is free as between two turns; the newest results stay. `keepingAll`: plans
- * with all of them.
+ * until so much is free as between two turns; the newest results stay. `keepingAll`: plans with all of them.
  */
 export const freeingAgain = (
   planner: Planner,
@@ -17,13 +16,13 @@ export const freeingAgain = (
 ): CompactionPlan | undefined => {
   const { rounds } = shapeOf(planner.log);
   const { limitTokens } = options;
-  if (limitTokens === undefined || rounds.length < 2 || !wasMadeWithin(planner.log)) return undefined;
+  const isLong = rounds.length > ROUNDS_WHOLE || (rounds.length > 1 && wasMadeWithin(planner.log));
+  if (limitTokens === undefined || !isLong) return undefined;
   const usual = keepingAll();
   if (usual !== undefined && usual.after <= limitTokens) return usual;
   const within = { ...options, workTokens: limitTokens };
-  // The calls of a few rounds take little beside their results.
-  const ways = rounds.length > ROUNDS_FEW ? [leavingRounds, leavingOutRounds] : [leavingRounds];
-  for (const leave of ways) {
+  // The calls of a few rounds take little beside their results, but in a small window even these are too much.
+  for (const leave of [leavingRounds, leavingOutRounds]) {
     for (const kept of ROUNDS_KEPT) {
       const plan = leave(planner, within, kept);
       if (plan) return plan;
@@ -31,9 +30,9 @@ export const freeingAgain = (
   }
   return undefined;
 };
-const ROUNDS_FEW = 8;
+/** A file that was read and then changed: the first time in a turn as much of it stays as fits. */
+const ROUNDS_WHOLE = 2;
 
-/** The first time in a turn as much stays as fits: most turns end before room is needed again. */
 const wasMadeWithin = (log: readonly Event[]): boolean => {
   const begun = log.findLastIndex(({ type }) => type === 'user_message_added');
   const turn = log.slice(begun);
