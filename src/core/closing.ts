@@ -55,7 +55,7 @@ export const foundByTools = (path: readonly Event[], options: FoundOptions): str
   const shown = different.slice(-LIMITS.closingResults);
   const left = different.length - shown.length;
   return [
-    'There is no answer of the model. This is what the tools returned:',
+    '[The model gave no answer. halter lists what the tools returned:]',
     ...(left > 0 ? [`- (${counted(left, 'earlier result')} ${left === 1 ? 'is' : 'are'} left out)`] : []),
     ...shown,
   ].join('\n');

@@ -4,7 +4,7 @@ import type { Event } from './events.ts';
 import { escapeCharacter } from './invisible.ts';
 import { givenTitle } from './session-tree.ts';
 import { executionTime, statusOf, timeTaken } from './tool/display-status.ts';
-import { type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
+import { speakerOf, type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
 import { firstWords } from './window/text.ts';
 
 export const EXPORT_FORMATS = ['markdown', 'json', 'jsonl', 'html'] as const;
@@ -77,12 +77,14 @@ const markdown = (events: readonly Event[]): string => {
 /** The words of a failure are a model's or a stranger's: they stay on their line and are no markup. */
 const plainLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*[\]<>#]/g, '\\$&');
 
+const SPEAKERS = { user: 'User', assistant: 'Assistant', halter: 'halter, in the place of an answer' };
+
 const markdownEntry = (entry: TranscriptEntry): string[] => {
   if (entry.kind === 'note') return [`> ${entry.text.replaceAll(/\s+/g, ' ')}`];
   if (entry.kind === 'user') {
     return ['## User', entry.text, ...entry.images.map(({ mime_type }) => `*(an image, ${mime_type})*`)];
   }
-  const parts = ['## Assistant'];
+  const parts = [`## ${SPEAKERS[speakerOf(entry)]}`];
   if (entry.text !== '') parts.push(entry.text);
   for (const made of entry.calls) {
     parts.push(`**[Tool: ${made.call.name.replaceAll(/[*`]/g, '')}]**`);
@@ -170,7 +172,7 @@ const htmlEntry = (entry: TranscriptEntry): string => {
       ? ''
       : `<details class="thought"><summary>Thoughts</summary><pre>${escaped(entry.reasoning)}</pre></details>`;
   const text = entry.text === '' ? '' : `<div class="text">${escaped(entry.text)}</div>`;
-  return `<section><h2>Assistant</h2>${thought}${text}${entry.calls.map(htmlCall).join('')}</section>`;
+  return `<section><h2>${SPEAKERS[speakerOf(entry)]}</h2>${thought}${text}${entry.calls.map(htmlCall).join('')}</section>`;
 };
 
 const htmlCall = (made: TranscriptCall): string => {

@@ -57,8 +57,13 @@ export type AssistantMessage = {
   finish: FinishReason;
   /** The person put these words in the place of the model's. */
   edited?: true;
+  /** The model gave no answer: these words are halter's own, a list of what the tools returned. */
+  by_halter?: true;
   usage?: Usage;
 };
+/** Said below such words. */
+export const BY_HALTER = 'The model gave no answer; halter listed what the tools returned.';
+
 export type ToolMessage = {
   role: 'tool';
   tool_call_id: string;

@@ -58,7 +58,7 @@ export const statisticsOf = (events: readonly Event[], dayOf: (at: number) => st
       model = event.model;
     if (event.seq <= copiedTo) continue;
     if (event.type === 'assistant_message_added') {
-      if (event.message.edited) continue;
+      if (event.message.edited || event.message.by_halter) continue;
       addAnswer(rowAt(event.at), event.message);
       for (const { id, repairs } of event.message.tool_calls) if ((repairs?.length ?? 0) > 0) repaired.add(id);
       rowAt(event.at).repaired_calls += event.message.tool_calls.filter(({ id }) => repaired.has(id)).length;

@@ -22,7 +22,16 @@ export type TranscriptCall = {
 };
 export type TranscriptEntry =
   | { kind: 'user'; seq: number; at: number; text: string; images: Extract<ContentPart, { type: 'image' }>[] }
-  | { kind: 'assistant'; seq: number; at: number; text: string; reasoning: string; calls: TranscriptCall[] }
+  | {
+      kind: 'assistant';
+      seq: number;
+      at: number;
+      text: string;
+      reasoning: string;
+      calls: TranscriptCall[];
+      /** halter's own words, where the model gave no answer. */
+      byHalter?: true;
+    }
   /** What halter has to say in between. */
   | { kind: 'note'; seq: number; at: number; text: string };
 
@@ -36,10 +45,11 @@ export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
     else if (event.type === 'user_message_added') {
       entries.push({ kind: 'user', seq, at, text: textOf(event.content), images: imagesOf(event.content) });
     } else if (event.type === 'assistant_message_added') {
-      const { content, reasoning = '', tool_calls } = event.message;
+      const { content, reasoning = '', tool_calls, by_halter: byHalter } = event.message;
       const made = tool_calls.map((call): TranscriptCall => ({ call }));
       for (const one of made) calls.set(one.call.id, one);
-      entries.push({ kind: 'assistant', seq, at, text: content.trim(), reasoning, calls: made });
+      const said = { text: content.trim(), reasoning, calls: made, ...(byHalter ? { byHalter } : {}) };
+      entries.push({ kind: 'assistant', seq, at, ...said });
     } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
       const known = calls.get(event.tool_call_id);
       if (known) known.result = event.result;
@@ -117,6 +127,10 @@ const calledText = ({ name, arguments: args, result }: EventOf<'tool_called'>): 
     executionTime(result),
   ].join('\n');
 
+/** Whose words they are. */
+export const speakerOf = (entry: Exclude<TranscriptEntry, { kind: 'note' }>): 'user' | 'assistant' | 'halter' =>
+  entry.kind === 'assistant' && entry.byHalter ? 'halter' : entry.kind;
+
 /** `file`: where the whole of a long result is. */
 export type Spoken = { seq: number; role: string; text: string; file?: string };
 
@@ -126,7 +140,7 @@ export const spoken = (entries: readonly TranscriptEntry[]): Spoken[] =>
     if (entry.kind === 'note') return [];
     const calls = entry.kind === 'assistant' ? entry.calls : [];
     return [
-      { seq: entry.seq, role: entry.kind as string, text: entry.text },
+      { seq: entry.seq, role: speakerOf(entry) as string, text: entry.text },
       ...calls.map(({ call }) => ({
         seq: entry.seq,
         role: 'call',

@@ -3,7 +3,7 @@
 import { undoneSentence } from '../core/changes.ts';
 import { stoppedText } from '../core/command-layer.ts';
 import type { Event, Progress, SessionUpdate } from '../core/events.ts';
-import { shownText } from '../core/message.ts';
+import { BY_HALTER, shownText } from '../core/message.ts';
 import type { Task } from '../core/ports.ts';
 import { endsBeforeLastWords } from '../core/streamed-answer.ts';
 import type { Tool } from '../core/tool.ts';
@@ -268,6 +268,7 @@ export class Transcript {
       this.add(this.#text);
     }
     if (!stopped) this.#endText(message.content);
+    if (message.by_halter) this.add(noticeItem('quiet', BY_HALTER));
     for (const each of message.tool_calls) {
       const call = new CallView(each, this.#tools.get(each.name));
       this.#calls.set(each.id, call);

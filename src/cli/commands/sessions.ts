@@ -7,7 +7,7 @@ import { argumentsText } from '../../core/call-arguments.ts';
 import { counted } from '../../core/number-text.ts';
 import { activePath, branches } from '../../core/session-tree.ts';
 import { executionTime, statusOf, timeTaken } from '../../core/tool/display-status.ts';
-import { type TranscriptCall, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
+import { speakerOf, type TranscriptCall, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { contextUse } from '../../core/window.ts';
 import type { SessionToChange } from '../../storage/find-session.ts';
@@ -129,7 +129,7 @@ const paintsOf = (color: boolean, plain: (text: string) => string): Paints => ({
 const entryText = (entry: TranscriptEntry, whole: boolean, paints: Paints): string => {
   const { bold, quiet, plain } = paints;
   if (entry.kind === 'note') return quiet(`  (${entry.text})\n`);
-  const head = `${bold(`${entry.kind}:`)} ${quiet(`#${entry.seq}`)}\n`;
+  const head = `${bold(`${speakerOf(entry)}:`)} ${quiet(`#${entry.seq}`)}\n`;
   const lines: string[] = [];
   if (entry.text !== '') lines.push(plain(entry.text));
   if (entry.kind === 'user') lines.push(...entry.images.map(({ mime_type }) => plain(`(an image, ${mime_type})`)));

@@ -314,7 +314,8 @@ const lastAnswer = ({ events, nextSaidTo }: LeftOut, characters: number): string
   const whole = oneLine(answer.message.content);
   const beginning = firstWords(whole, characters);
   const rest = beginning === whole || nextSaidTo === undefined ? '' : ` ${nextSaidTo}`;
-  return [`Your last answer of that part: ${beginning}${rest}`];
+  const { by_halter: isByHalter = false } = answer.message;
+  return [`${isByHalter ? 'The end of that part' : 'Your last answer of that part'}: ${beginning}${rest}`];
 };
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -40,7 +40,8 @@ export const saidTo = (left: readonly Event[], worked: readonly string[] = []): 
   let answer = '';
   let before = '';
   for (const event of left) {
-    if (event.type === 'assistant_message_added' && event.message.content !== '') answer = event.message.content;
+    if (event.type === 'assistant_message_added' && event.message.content !== '')
+      answer = event.message.by_halter ? '' : event.message.content;
     if (event.type !== 'user_message_added') continue;
     const said = writtenText(event.content).replaceAll(/\s+/g, ' ').trim();
     const isReply = answer !== '' && said !== '' && said.length <= REPLY_CHARACTERS && !isQuestion(said);

@@ -1,6 +1,7 @@
 /** What the model says: its thoughts folded, its words as Markdown, and what one can do with an answer. */
 
 import { memo, useContext } from 'react';
+import { BY_HALTER } from '../../../src/core/message.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { DrawnAtOnce, Markdown } from '../markdown/late-markdown.tsx';
 import { ShowSource } from '../markdown/show-source.ts';
@@ -60,6 +61,7 @@ export const AnswerText = memo(({ item, editing, onEdit, told, canGoOn }: TextPr
       {item.edited && (
         <p className="-mt-2 mb-3 text-xs text-soft">In your words; what the model said is another branch.</p>
       )}
+      {item.byHalter && <p className="-mt-2 mb-3 text-xs text-soft">{BY_HALTER}</p>}
       {cut && <Cut words={told && cut !== 'length' ? undefined : CUT_WORDS[cut]} canGoOn={canGoOn && !readOnly} />}
     </div>
   );

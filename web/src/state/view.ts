@@ -74,6 +74,8 @@ export type TextItem = {
   live: boolean;
   /** The person wrote it in the place of the model's words. */
   edited?: boolean;
+  /** halter listed what the tools returned, since the model gave no answer. */
+  byHalter?: boolean;
   cut?: 'length' | 'cancelled' | 'disconnected';
 };
 /** `since`: of the page's clock, while it comes; `seconds`: how long it took, where this page saw all of it. */

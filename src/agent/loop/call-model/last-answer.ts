@@ -28,7 +28,13 @@ export const lastAnswer = async (session: SessionHandle, ports: LastAnswerPorts)
   const { summaryCharacters, summaryItems } = ports.options.projection;
   const text = foundByTools(session.path(), { summaryCharacters, summaryItems });
   session.progress({ type: 'text_delta', delta: text });
-  const message: AssistantMessage = { role: 'assistant', content: text, tool_calls: [], finish: 'stop' };
+  const message: AssistantMessage = {
+    role: 'assistant',
+    content: text,
+    tool_calls: [],
+    finish: 'stop',
+    ...(text === '' ? {} : { by_halter: true }),
+  };
   return { type: 'assistant_message_added', message };
 };
 

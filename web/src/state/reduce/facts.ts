@@ -238,6 +238,7 @@ const takeAnswer = (draft: Draft, { seq, at, message }: Fact<'assistant_message_
   if (message.content.trim() !== '') {
     const text: TextItem = { kind: 'text', key: answerKey(draft, 't'), seq, text: message.content, live: false };
     if (message.edited) text.edited = true;
+    if (message.by_halter) text.byHalter = true;
     draft.items.push(cut === undefined ? text : { ...text, cut });
   }
   message.tool_calls.forEach((call, index) => {
