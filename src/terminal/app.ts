@@ -15,6 +15,7 @@ import { Look } from './app/look.ts';
 import type { Turn } from './app/outbox.ts';
 import type { Overlay } from './app/painter.ts';
 import { type AppParts, type AppPorts, createParts } from './app/parts.ts';
+import { runEnd } from './app/run-end.ts';
 import { SessionFeed } from './app/session-feed.ts';
 import { UnsentKeeper } from './app/unsent-keeper.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
@@ -313,6 +314,7 @@ export class TerminalApp {
       },
       session: () => this.session,
       activity: () => this.#activity,
+      runEnd: () => runEnd(this.session, () => this.#activity),
       model: () => this.#model,
       mode: () => this.#mode,
       changeMode: (mode) => this.#changeMode(mode),

@@ -33,6 +33,8 @@ export const TERMINAL_LIMITS = {
   questionDraftSettleMs: 500,
   /** A letter this soon after a key that may have been meant for a question makes both a message. */
   questionStrayMs: 500,
+  /** A command that needs the session at rest waits so long for the end of an answer that seems complete. */
+  runEndMs: 2_000,
   /** A second Ctrl+C within this time leaves. */
   quitMs: 2_000,
   liveOutputCharacters: 8_000,

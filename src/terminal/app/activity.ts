@@ -59,9 +59,16 @@ export class Activity {
   #use: ContextUse | undefined;
   #written = 0;
   #writingSince = 0;
+  /** The answer is whole, and calls nothing. */
+  #isAnswered = false;
 
   get isRunning(): boolean {
     return this.#phase.name !== 'idle';
+  }
+
+  /** What is on the screen may be all that comes. */
+  get mayBeOver(): boolean {
+    return this.#phase.name === 'writing' || this.#isAnswered;
   }
 
   get isSending(): boolean {
@@ -121,6 +128,7 @@ export class Activity {
       case 'assistant_message_added':
         this.#counted(update.message.usage);
         this.#writingSince = 0;
+        this.#isAnswered = update.message.tool_calls.length === 0;
         return;
       case 'usage':
         this.#counted(update.usage);
@@ -152,6 +160,7 @@ export class Activity {
   }
 
   #enter(phase: Phase, now: number): void {
+    this.#isAnswered = false;
     if (phase.name !== this.#phase.name) this.#since = now;
     if (phase.name === 'waiting' || phase.name === 'idle') {
       this.#written = 0;

@@ -52,7 +52,7 @@ const exportTo = async (host: SlashHost, argument: string): Promise<void> => {
 };
 
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
-  { ...sharedWords('undo'), perform: undo },
+  { ...sharedWords('undo'), waitsForEnd: () => true, perform: undo },
   { name: 'copy', description: 'put the last answer on the clipboard', perform: copy },
   { name: 'export', description: 'write this conversation to a file', argument: 'file.md', perform: exportTo },
 ];

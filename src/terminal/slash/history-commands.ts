@@ -131,6 +131,7 @@ const goTo = async (host: SlashHost, { head_seq, current }: TreeNode): Promise<v
 const TREE: SlashCommand = {
   name: 'tree',
   description: 'every branch of this session, to go on in another one',
+  waitsForEnd: () => true,
   perform: tree,
 };
 
@@ -169,12 +170,13 @@ const stats = (host: SlashHost): void => {
 const REWIND: SlashCommand = {
   name: 'rewind',
   description: 'go back to an earlier message: conversation, files or both',
+  waitsForEnd: () => true,
   perform: rewind,
 };
 
 export const HISTORY_COMMANDS: readonly SlashCommand[] = [
   REWIND,
   TREE,
-  { name: 'fork', description: 'go on with a copy of this session', perform: fork },
+  { name: 'fork', description: 'go on with a copy of this session', waitsForEnd: () => true, perform: fork },
   { name: 'stats', description: 'messages, calls, tokens and time of this session', perform: stats },
 ];

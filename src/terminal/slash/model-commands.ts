@@ -97,6 +97,7 @@ const THINK: SlashCommand = {
   argument: 'on|off|default',
   words: Object.keys(THINKING),
   complete: () => Object.keys(THINKING).map((value) => ({ value })),
+  waitsForEnd: isThinking,
   perform: think,
 };
 
@@ -108,6 +109,7 @@ export const MODEL_COMMANDS: readonly SlashCommand[] = [
     description: 'what fills the window; "files" adds the file tree',
     argument: 'files',
     words: ['files'],
+    waitsForEnd: (argument) => argument === 'files',
     perform: (host, argument) => (argument === '' ? report(host) : addFiles(host, argument)),
   },
 ];

@@ -26,6 +26,7 @@ const shownBy = async (typed: string, more: Partial<SlashHost> = {}): Promise<{ 
     mode: () => 'ask',
     changeMode: async () => true,
     activity: () => ({ isRunning: false }),
+    runEnd: async () => {},
     notice: (_severity, text) => void said.push(text),
     add: (item) => void items.push(item),
     begin: (session, words = '') => void said.push(`${session.id}: ${words}`),
@@ -147,6 +148,7 @@ it('says where files go back that commits stay in git', async () => {
     options: { sandbox: { confined: true } },
     session: () => ({ log: () => [said] }),
     activity: () => ({ isRunning: false }),
+    runEnd: async () => {},
     pick: (items: readonly PickerItem[], _current: string, { hint, take }: Parameters<SlashHost['pick']>[2]) => {
       hints.push(hint);
       if (hints.length === 1) take(items[0]?.value ?? '');

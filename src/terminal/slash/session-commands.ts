@@ -79,8 +79,9 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     argument: 'id',
     complete: async ({ listSessions }) =>
       ((await listSessions?.()) ?? []).map(({ id, title, when }) => ({ value: id, description: `${title}, ${when}` })),
+    waitsForEnd: () => true,
     perform: chooseSession,
   },
-  { name: 'new', description: 'begin a new session', perform: begin },
+  { name: 'new', description: 'begin a new session', waitsForEnd: () => true, perform: begin },
   { name: 'exit', description: 'leave halter', perform: (host) => host.quit() },
 ];

@@ -13,6 +13,9 @@ export const sharedWords = (name: string): Words => {
   return wordsOf(spec);
 };
 
+/** The others are taken while a run goes on. */
+const NEEDS_REST: ReadonlySet<string> = new Set(['compact', 'regenerate']);
+
 const perform = (host: SlashHost, name: string, argument: string): void | Promise<void> => {
   const command = sessionCommand({ name, argument });
   if (command === undefined || typeof command === 'string') return host.notice('warning', command ?? '');
@@ -23,5 +26,6 @@ const perform = (host: SlashHost, name: string, argument: string): void | Promis
 export const sharedCommands = (own: readonly SlashCommand[]): readonly SlashCommand[] =>
   SESSION_COMMANDS.filter(({ name }) => own.every((each) => each.name !== name)).map((spec) => ({
     ...wordsOf(spec),
+    waitsForEnd: () => NEEDS_REST.has(spec.name),
     perform: (host, argument) => perform(host, spec.name, argument),
   }));

@@ -15,6 +15,8 @@ export type SlashCommand = {
   argument?: string;
   /** Words that an argument may begin with; they are read without case. */
   words?: readonly string[];
+  /** True where it needs the session at rest: the end of a run whose answer is complete is waited for. */
+  waitsForEnd?(argument: string): boolean;
   /** What it throws is shown to the person. */
   perform(host: SlashHost, argument: string): void | Promise<void>;
   /** What completes its argument. */
@@ -40,6 +42,8 @@ export type SlashHost = {
   redraw(): void;
   session(): SessionFace;
   activity(): Activity;
+  /** Resolves when the run is over, or when it shows that it goes on. */
+  runEnd(): Promise<void>;
   model(): ModelFacts;
   mode(): Mode;
   /** False where it was refused, which the person is told. */
