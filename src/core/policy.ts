@@ -195,7 +195,10 @@ const finder = (
     const denying = deny.find((rule) => matches(rule, 'deny'));
     if (denying) return said('deny', denying, 'is denied');
     const allowing = allow.find((rule) => matches(rule, 'allow'));
-    return allowing ? said('allow', allowing, 'is allowed') : { verdict: 'ask', because: '' };
+    if (allowing) return said('allow', allowing, 'is allowed');
+    const byName = places && allow.find((rule) => ruleMatches(rule, tool, args, 'allow'));
+    const because = byName ? `${ruleText(byName)} covers this name, and not the file that it leads to` : '';
+    return { verdict: 'ask', because };
   };
 };
 

@@ -463,7 +463,7 @@ export const checkRule = async (
     if (judgeCall(rules, tool, args, { reach }).verdict === 'allow') return succeed(undefined);
     return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
   }
-  if (ruleMatches(rule, tool, args, 'allow')) return succeed(undefined);
+  if (ruleMatches(rule, tool, args, 'allow', filePlaces(ports.workspace.root))) return succeed(undefined);
   return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
 };
 

@@ -37,8 +37,8 @@ export const deniesFile = (
   );
 };
 
-/** What stands before the first star may be a link or a detour itself. */
-const wholePatterns = (pattern: string, places: FilePlaces): string[] => {
+/** A pattern by whole paths: what stands before its first star may be a link or a detour itself. */
+export const wholePatterns = (pattern: string, places: FilePlaces): string[] => {
   const parts = pattern.split('/');
   const star = parts.findIndex((part) => /[*?]/.test(part));
   const fixed = (star < 0 ? parts : parts.slice(0, star)).join('/');

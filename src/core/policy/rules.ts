@@ -6,6 +6,7 @@ import { failure, type Outcome, succeed } from '../outcome.ts';
 import { quotedName } from '../quoted-name.ts';
 import { textsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
+import { coversTarget } from './allowed-files.ts';
 import { deniesFile, type FilePlaces } from './denied-files.ts';
 import { FOLDER_READ } from './folder-read.ts';
 import { matchesWildcard } from './glob.ts';
@@ -55,7 +56,7 @@ export const ruleText = (rule: Rule): string =>
 export const shownRule = (rule: Rule): string =>
   ruleText(rule.pattern === undefined ? rule : { ...rule, pattern: rule.pattern.replace(/^=/, '') });
 
-/** `places`: with them a rule that denies goes by the file that is meant, and not by its name alone. */
+/** `places`: with them a rule goes by the file that is meant, and not by its name alone. */
 export const ruleMatches = (
   rule: Rule,
   tool: PolicyTool,
@@ -66,14 +67,17 @@ export const ruleMatches = (
   const { pattern } = rule;
   if (!matchesWildcard(rule.tool, tool.name)) return false;
   if (pattern === undefined) return true;
-  const denied = purpose === 'deny' ? places : undefined;
-  if (tool.main_argument === undefined) return argumentsMatch(pattern, tool, args, denied);
+  if (tool.main_argument === undefined) return argumentsMatch(pattern, tool, args, purpose, places);
   const values = matchedValues(tool, args);
-  const files = tool.effects !== 'process' && isPath(tool) ? denied : undefined;
-  const matches = (value: JsonValue | undefined): boolean =>
-    value !== undefined &&
-    (patternMatches(pattern, tool, plainText(value), purpose) ||
-      (files !== undefined && typeof value === 'string' && deniesFile(pattern, value, files)));
+  const files = tool.effects !== 'process' && isPath(tool) ? places : undefined;
+  const matches = (value: JsonValue | undefined): boolean => {
+    if (value === undefined) return false;
+    const isNamed = patternMatches(pattern, tool, plainText(value), purpose);
+    if (files === undefined || typeof value !== 'string') return isNamed;
+    return purpose === 'allow'
+      ? isNamed && coversTarget(pattern, value, files)
+      : isNamed || deniesFile(pattern, value, files);
+  };
   // Of several paths, a rule that allows covers all of them and a rule that denies covers any of them.
   return purpose === 'allow' ? values.every(matches) : values.some(matches);
 };
@@ -83,14 +87,19 @@ const argumentsMatch = (
   pattern: string,
   { path_arguments: paths }: PolicyTool,
   args: JsonObject,
-  denied: FilePlaces | undefined,
+  purpose: 'allow' | 'deny',
+  places: FilePlaces | undefined,
 ): boolean =>
   argumentPairs(pattern).every(([name, text = '']) => {
     if (name === undefined) return false;
-    if (matchesWildcard(text, plainText(args[name]))) return true;
-    if (denied === undefined || paths?.includes(name) === false) return false;
-    return textsIn(args[name]).some(
-      (value) => matchesWildcard(text, value) || deniesFile(text, value, denied, matchesWildcard),
+    const isNamed = matchesWildcard(text, plainText(args[name]));
+    if (places === undefined || paths?.includes(name) === false) return isNamed;
+    const values = textsIn(args[name]);
+    if (purpose === 'allow')
+      return isNamed && values.every((value) => coversTarget(text, value, places, matchesWildcard));
+    return (
+      isNamed ||
+      values.some((value) => matchesWildcard(text, value) || deniesFile(text, value, places, matchesWildcard))
     );
   });
 
