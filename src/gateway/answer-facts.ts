@@ -2,6 +2,7 @@
 import type { ModelAnswer } from '../core/model-port.ts';
 import { CONTENT_FILTER } from '../providers/finish-words.ts';
 import type { Said } from './asking.ts';
+import type { CallCut } from './guards.ts';
 
 /** What ended it may have been something else than the model. */
 export const isCut = ({ outcome }: Said): boolean =>
@@ -21,3 +22,14 @@ export const isEmpty = ({ outcome, text, damaged, calls, stoppedBy }: Said): boo
 
 export const isOwnEnd = ({ finish, ended_by: endedBy }: ModelAnswer): boolean =>
   finish === 'stop' && endedBy === undefined;
+
+/** The server's word for an end that is not the model's own; a stop sequence of the client comes before it. */
+export const endedBy = ({ outcome, stoppedBy }: Said): string | undefined =>
+  outcome.ok && stoppedBy === undefined ? outcome.answer.ended_by : undefined;
+
+export const callCut = (said: Said): CallCut => {
+  if (said.outcome.ok && said.outcome.answer.finish === 'length') return 'limit';
+  const word = endedBy(said);
+  if (word === undefined) return 'model';
+  return word === CONTENT_FILTER ? 'filter' : 'server';
+};

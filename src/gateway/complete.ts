@@ -19,7 +19,7 @@ import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
 import { CONTENT_FILTER } from '../providers/finish-words.ts';
 import { withAbsolutePaths } from './absolute-paths.ts';
-import { isCut, isEmpty, isOwnEnd } from './answer-facts.ts';
+import { callCut, endedBy, isCut, isEmpty, isOwnEnd } from './answer-facts.ts';
 import { askModel } from './ask-model.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
@@ -76,12 +76,13 @@ export type CompletionOutcome = { ok: true; value: Completion } | { ok: false; e
 /** What is given back, and a call that no repair made right where nothing else is left. */
 type SureCalls = {
   calls: ToolCall[];
+  /** The answer that they, or the words, were taken from: how any other ended is not told. */
+  from: Said;
   unusable?: CheckedCall | undefined;
   /** Handed on all the same: the client's own check has the last word. */
   misfits?: readonly CheckedCall[];
   /** What the model said instead, when it was asked again. */
   words?: string | undefined;
-  finish?: FinishReason;
 };
 
 /** Hands on text as it comes, except where an answer has to fit a schema: that is handed on when it is known to. */
@@ -104,9 +105,6 @@ class CompletionRun {
   readonly #asking: Asking;
   readonly #guards: ReadonlySet<Guard>;
   readonly #notes: GuardNote[] = [];
-  /** Of the last answer of the model. */
-  #isCutByLimit = false;
-  #endedBy: string | undefined;
 
   constructor(request: CompletionRequest, emit: (part: CompletionPart) => void) {
     this.#request = request;
@@ -149,17 +147,14 @@ class CompletionRun {
       if (responseSchema === undefined) this.#emit({ type: 'text', delta: said.damaged });
     }
     const half = calls.filter(({ malformed }) => malformed?.cut);
-    let finish = sure.finish ?? (said.outcome.ok ? said.outcome.answer.finish : 'disconnected');
+    let used = sure.from;
+    let finish: FinishReason = used.outcome.ok ? used.outcome.answer.finish : 'disconnected';
     if (half.length > 0) {
       calls = calls.filter(({ malformed }) => !malformed?.cut);
       this.#report('half_call_refused');
-      addText(
-        halfCallEnding(
-          half.map(({ name }) => name),
-          this.#isCutByLimit,
-        ),
-      );
-      finish = this.#isCutByLimit ? 'length' : 'stop';
+      const names = half.map(({ name }) => name);
+      addText(halfCallEnding(names, callCut(used)));
+      finish = callCut(used) === 'limit' ? 'length' : 'stop';
     } else if ((isTold || (this.#isLed && this.#guards.has('loop'))) && loop.continues(calls)) {
       this.#report('loop_ended');
       addText(loopEnding(calls));
@@ -174,13 +169,13 @@ class CompletionRun {
       );
     }
     if (responseSchema && calls.length === 0) {
-      text = await this.#fittingAnswer(responseSchema, said);
-      this.#emit({ type: 'text', delta: text });
+      ({ text, from: used } = await this.#fittingAnswer(responseSchema, said));
+      if (text !== '') this.#emit({ type: 'text', delta: text });
     }
     if (calls.length === 0 && sure.unusable) addText(unusableEnding(sure.unusable));
     for (const { call } of sure.misfits ?? []) if (calls.includes(call)) this.#report('misfit_call_handed_on');
     this.#noticeCut(said, addText);
-    const isFiltered = this.#noticeEnd(calls.length > 0 || responseSchema !== undefined, addText);
+    const isFiltered = this.#noticeEnd(endedBy(used), calls.length > 0 || responseSchema !== undefined, addText);
     return {
       text,
       reasoning: said.reasoning,
@@ -215,8 +210,6 @@ class CompletionRun {
     const said = await askModel(this.#asking, messages, emit, () => this.#report('broken_answer_asked_again'));
     // A stream that broke is an error on every wire, whatever came before.
     if (!said.outcome.ok) throw fromModelError(said.outcome.error);
-    this.#isCutByLimit = said.outcome.answer.finish === 'length';
-    this.#endedBy = said.stoppedBy === undefined ? said.outcome.answer.ended_by : undefined;
     return { ...said, reasoning: [thoughts, said.reasoning].filter((one) => one !== '').join(BETWEEN) };
   }
 
@@ -295,17 +288,20 @@ class CompletionRun {
   async #sureCalls(messages: readonly ModelMessage[], said: Said): Promise<SureCalls> {
     const { registry, signal } = this.#asking;
     let checked = said.calls.map((call) => checkCall(registry, call));
-    if (this.#wantsCall() && checked.length === 0) checked = await this.#requiredCall(messages, said);
     let last = said;
+    if (this.#wantsCall() && checked.length === 0)
+      ({ checked, from: last } = await this.#requiredCall(messages, said));
+    let from = last;
     for (let attempt = 0; attempt < this.#repairs(checked) && checked.some(isBad); attempt += 1) {
       checked = await this.#decodeBad(messages, checked);
       if (!checked.some(isBad) || signal.aborted || this.#isLed) break;
       const isHalf = checked.some(({ call }) => call.malformed?.cut);
       if (isHalf && !this.#note('half_call', 'half_call_asked_again')) break;
       const problems = checked.flatMap(({ problem }) => problem ?? []).join('\n');
-      const again = isHalf ? halfCallNote(this.#isCutByLimit) : `${problems}\nSend all calls again.`;
+      const again = isHalf ? halfCallNote(callCut(last)) : `${problems}\nSend all calls again.`;
       last = await this.#ask([...messages, ...saidMessages(last), wish(again)], false);
       if (last.calls.length === 0) break;
+      from = last;
       checked = last.calls.map((call) => checkCall(registry, call));
     }
     // A call of a tool that does not exist is of no use to anybody; one with odd arguments may be. Arguments that could
@@ -316,12 +312,13 @@ class CompletionRun {
     const limited = (made: ToolCall[]): ToolCall[] =>
       (this.#request.parallel ? made : made.slice(0, 1)).map((call) => this.#inFolder(call));
     // Asked again, it answers in words, so the calls that were refused are not meant any more.
-    if (last !== said && last.outcome.ok && last.calls.length === 0 && last.text.trim() !== '') {
+    if (last !== from && last.text.trim() !== '') {
       const fitting = checked.filter((one) => !isBad(one)).map(({ call }) => call);
-      return { calls: limited(fitting), words: last.text, finish: last.outcome.answer.finish };
+      return { calls: limited(fitting), from: last, words: last.text };
     }
     return {
       calls: limited(calls),
+      from,
       unusable: calls.length === 0 ? checked.find(isBad) : undefined,
       misfits: checked.filter(isBad),
     };
@@ -350,26 +347,32 @@ class CompletionRun {
   }
 
   /** The caller wants a call and there is none: decoded where one tool is meant, else asked for in words. */
-  async #requiredCall(messages: readonly ModelMessage[], said: Said): Promise<CheckedCall[]> {
+  async #requiredCall(
+    messages: readonly ModelMessage[],
+    said: Said,
+  ): Promise<{ checked: CheckedCall[]; from: Said }> {
     const { registry } = this.#asking;
     const [only, ...others] = registry.tools;
-    if (only === undefined) return [];
+    if (only === undefined) return { checked: [], from: said };
     if (others.length === 0) {
       const call = await decode(this.#asking, messages, only);
-      if (call) return [{ tool: only, call: { ...call, id: 'call_1' } }];
+      if (call) return { checked: [{ tool: only, call: { ...call, id: 'call_1' } }], from: said };
     }
     const names = registry.tools.map(({ name }) => name).join(', ');
     const again = await this.#ask(
       [...messages, ...saidMessages(said), wish(`Answer with a call of one of these tools: ${names}.`)],
       false,
     );
-    return again.calls.map((call) => checkCall(registry, call));
+    return { checked: again.calls.map((call) => checkCall(registry, call)), from: again };
   }
 
-  /** Repaired by our own parser, or asked for once more. What does not fit then is an error. */
-  async #fittingAnswer(schema: JsonSchema, said: Said): Promise<string> {
+  /**
+   * Repaired by our own parser, or asked for once more. What does not fit then is an error, but where a filter cut it:
+   * clients know that end, and are told of it with nothing that they could take for the value.
+   */
+  async #fittingAnswer(schema: JsonSchema, said: Said): Promise<{ text: string; from: Said }> {
     const first = jsonAnswer(said.text, schema, isCut(said));
-    if (first.ok) return first.value;
+    if (first.ok) return { text: first.value, from: said };
     const again = await this.#ask(
       [
         ...this.#request.messages,
@@ -381,13 +384,13 @@ class CompletionRun {
       false,
     );
     const second = jsonAnswer(again.text, schema, isCut(again));
-    if (second.ok) return second.value;
+    if (second.ok) return { text: second.value, from: again };
+    if (endedBy(again) === CONTENT_FILTER) return { text: '', from: again };
     throw new GatewayError(502, 'answer_does_not_fit', `${second.error.message} The model was asked twice.`);
   }
 
   /** `isChecked`: what came is known to be whole. True where a filter cut the answer. */
-  #noticeEnd(isChecked: boolean, addText: (more: string) => void): boolean {
-    const word = this.#endedBy;
+  #noticeEnd(word: string | undefined, isChecked: boolean, addText: (more: string) => void): boolean {
     if (word === undefined) return false;
     this.#report(word === CONTENT_FILTER ? 'filtered_noticed' : 'unknown_end_noticed');
     if (word !== CONTENT_FILTER && !isChecked) addText(unknownEnding(word));

@@ -131,16 +131,26 @@ export const LOOP_NOTE =
 export const loopEnding = (calls: readonly ToolCall[]): string =>
   `I stopped here: ${calls.map(({ name }) => name).join(', ')} was called again and again with the same arguments and the same result.`;
 
-/** `isByLimit`: the limit of the answer cut it; else the model broke off by itself. */
-export const halfCallNote = (isByLimit: boolean): string =>
-  isByLimit
-    ? 'Your tool call was cut off by the limit of the answer and was not run. Send it again in a shorter form. If the arguments are long, make several smaller calls.'
-    : 'Your tool call broke off before its end and was not run. Send it again, whole.';
+/** What cut a call: the limit of the answer, the server's filter, the server for a reason that nobody knows, or the model. */
+export type CallCut = 'limit' | 'filter' | 'server' | 'model';
 
-export const halfCallEnding = (names: readonly string[], isByLimit: boolean): string =>
-  isByLimit
-    ? `The call of ${names.join(', ')} was cut off by the limit of the answer, so it was not made. It has to be shorter, or the limit (max_tokens) larger.`
-    : `The model broke off its call of ${names.join(', ')} before its end, so it was not made.`;
+const CUT_NOTES: Readonly<Record<CallCut, string>> = {
+  limit:
+    'Your tool call was cut off by the limit of the answer and was not run. Send it again in a shorter form. If the arguments are long, make several smaller calls.',
+  filter: "Your tool call was cut off by the server's filter and was not run. Send it again, whole and in other words.",
+  server: 'Your tool call was cut off by the server and was not run. Send it again, whole.',
+  model: 'Your tool call broke off before its end and was not run. Send it again, whole.',
+};
+export const halfCallNote = (cut: CallCut): string => CUT_NOTES[cut];
+
+const CUT_ENDINGS: Readonly<Record<CallCut, (names: string) => string>> = {
+  limit: (names) =>
+    `The call of ${names} was cut off by the limit of the answer, so it was not made. It has to be shorter, or the limit (max_tokens) larger.`,
+  filter: (names) => `The call of ${names} was cut off by the filter of the model server, so it was not made.`,
+  server: (names) => `The model server ended the answer within its call of ${names}, so it was not made.`,
+  model: (names) => `The model broke off its call of ${names} before its end, so it was not made.`,
+};
+export const halfCallEnding = (names: readonly string[], cut: CallCut): string => CUT_ENDINGS[cut](names.join(', '));
 
 export const unknownEnding = (word: string): string =>
   `[The model server ended this answer with "${word}", which is no known reason. It may not be whole.]`;

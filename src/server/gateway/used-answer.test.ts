@@ -1,0 +1,85 @@
+/**
+ * Of several answers of the model one is handed on. Its end is told, and in its words: what a filter cut is a filter's cut,
+ * also of a call and under a schema; how an answer ended that was thrown away is nobody's business.
+ */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { HALF, type Protocol, talk, type Upstream, WRITTEN } from '../../../tests/support/ended-answers.ts';
+import { NAME, WIRES } from '../../../tests/support/wire-cases.ts';
+
+const FILTERED: Readonly<Record<string, unknown>> = {
+  '/v1/chat/completions': 'content_filter',
+  '/v1/responses': 'incomplete',
+  '/v1/messages': 'refusal',
+  '/api/chat': 'content_filter',
+};
+const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const PROTOCOLS: readonly Protocol[] = ['openai', 'ollama'];
+
+const ROWS = PROTOCOLS.flatMap((protocol) =>
+  WIRES.flatMap((wire) =>
+    [false, true].map((stream) => [protocol, wire.name + (stream ? ', streamed' : ''), wire, stream] as const),
+  ),
+);
+
+/** Answers one after the other; the last one again and again. */
+const inTurn =
+  (...answers: Upstream[]) =>
+  (number: number): Upstream =>
+    answers[Math.min(number, answers.length) - 1] as Upstream;
+
+describe.each(ROWS)('%s, %s', (protocol, _name, wire, stream) => {
+  it.each<[string, Upstream]>([
+    ['half a value', { text: HALF, finish: 'content_filter' }],
+    ['words', { text: 'I cannot', finish: 'SAFETY' }],
+    ['nothing', { text: '', finish: 'content_filter' }],
+  ])('says under a schema that a filter cut the answer, and hands on nothing that does not fit: %s', async (_, said) => {
+    verifies('Z15');
+    const told = await talk(protocol, wire, stream, said, { schema: SCHEMA });
+    expect(told).toMatchObject({ status: 200, text: '', finish: FILTERED[wire.path], faults: [] });
+    expect(told.error).toBeUndefined();
+  });
+
+  it('hands on the value that fits when it is asked again after a filter', async () => {
+    verifies('Z15');
+    const answers = inTurn({ text: HALF, finish: 'content_filter' }, { text: '{"city": "Paris"}', finish: 'stop' });
+    const told = await talk(protocol, wire, stream, answers, { schema: SCHEMA });
+    expect(told).toMatchObject({ text: '{"city": "Paris"}', finish: wire.finish.answered, faults: [] });
+  });
+
+  it.each<[string, Upstream]>([
+    ['in the field for calls', { args: HALF, finish: 'content_filter' }],
+    ['in the text', { text: WRITTEN, finish: 'content_filter' }],
+  ])('says of half a call that a filter cut it: %s', async (_, half) => {
+    verifies('Z15');
+    const told = await talk(protocol, wire, stream, half);
+    expect(told).toMatchObject({ calls: [], finish: FILTERED[wire.path], faults: [] });
+    expect(told.text).toMatch(/filter/);
+    expect(told.text).not.toMatch(/broke off|max_tokens/);
+  });
+
+  it.each<[string, Upstream]>([
+    ['a filter', { text: '', finish: 'content_filter' }],
+    ['an unknown word', { text: '', finish: 'banana' }],
+    ['the limit', { text: '', finish: 'length' }],
+  ])('does not tell how an answer ended that was thrown away, after a call that fits no tool: %s', async (_, second) => {
+    verifies('Z15');
+    const misfit = { args: '{"city": 5, "days": "many"}', finish: 'tool_calls' };
+    const told = await talk(protocol, wire, stream, inTurn(misfit, second));
+    expect(told.calls).toMatchObject([{ name: NAME }]);
+    expect(told).toMatchObject({ finish: wire.finish.called, faults: [] });
+    expect(told.guards).not.toMatch(/filtered|unknown_end/);
+    expect(told.text).not.toContain('banana');
+  });
+
+  it.each<[string, Upstream]>([
+    ['a filter', { text: '', finish: 'content_filter' }],
+    ['an unknown word', { text: '', finish: 'banana' }],
+  ])('tells of half a call that the limit cut it, where the answer after it was nothing: %s', async (_, second) => {
+    verifies('Z15');
+    const told = await talk(protocol, wire, stream, inTurn({ args: HALF, finish: 'length' }, second));
+    expect(told).toMatchObject({ calls: [], finish: wire.finish.cut, faults: [] });
+    expect(told.text).toContain('max_tokens');
+    expect(told.guards).not.toMatch(/filtered|unknown_end/);
+  });
+});
