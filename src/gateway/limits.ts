@@ -14,6 +14,9 @@ export const GATEWAY_LIMITS = {
   /** Conversations that `previous_response_id` can name, and how long. */
   keptResponses: 256,
   keptResponseMs: 60 * 60 * 1_000,
+  /** References to kept items in one request, and what all of them together stand for. */
+  references: 4_096,
+  referredCharacters: 32_000_000,
   /** Models that clients name are known for so long; a server may have been started anew since. */
   keptModels: 64,
   keptModelMs: 30_000,

@@ -1,6 +1,6 @@
 /** Parts of messages that every wire, and a file of messages, read in the same way. */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
-import type { ModelMessage } from '../core/message.ts';
+import type { ContentPart, ModelMessage } from '../core/message.ts';
 import type { PicturePart } from '../core/picture-kind.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
 
@@ -46,3 +46,19 @@ export const toolMessage = (
     result: { success: true, data: content, error_message: null, error_type: 'none', metadata },
   };
 };
+
+/**
+ * A result goes behind its conversation. Pictures that it brought cannot stand in it, so they follow as a message of their
+ * own, behind all results of the same answer: what stands between two of them has no place in a model's template.
+ */
+export const addResult = (messages: ModelMessage[], result: ModelMessage, pictures: readonly ContentPart[]): void => {
+  const last = messages.at(-1);
+  const before =
+    last?.role === 'user' && last.of_results && typeof last.content !== 'string' ? last.content : undefined;
+  if (before !== undefined) messages.pop();
+  messages.push(result);
+  const all = [...(before ?? []), ...pictures];
+  if (all.length > 0) messages.push({ role: 'user', content: all, of_results: true });
+};
+
+export const isPicture = ({ type }: ContentPart): boolean => type === 'image';

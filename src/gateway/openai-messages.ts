@@ -4,7 +4,15 @@ import type { ContentPart, ModelMessage, ToolCall } from '../core/message.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { parseWritten } from '../core/written-numbers.ts';
 import { reasoningText } from '../providers/openai/event-fields.ts';
-import { PICTURE_PROBLEM, pictureProblem, readCalledArguments, readPicture, toolMessage } from './message-parts.ts';
+import {
+  addResult,
+  isPicture,
+  PICTURE_PROBLEM,
+  pictureProblem,
+  readCalledArguments,
+  readPicture,
+  toolMessage,
+} from './message-parts.ts';
 
 /** A list of messages, or a whole request with `messages` in it. */
 export const readMessages = (text: string): Outcome<ModelMessage[]> => {
@@ -23,40 +31,42 @@ export const readMessages = (text: string): Outcome<ModelMessage[]> => {
 export const toModelMessages = (list: readonly unknown[]): Outcome<ModelMessage[]> => {
   const messages: ModelMessage[] = [];
   for (const [index, entry] of list.entries()) {
-    const read = readMessage(entry, messages);
-    if (typeof read === 'string') return failure('validation_failed', `Message ${index + 1}: ${read}.`);
-    messages.push(...read);
+    const problem = addMessage(entry, messages);
+    if (problem !== undefined) return failure('validation_failed', `Message ${index + 1}: ${problem}.`);
   }
   return succeed(messages);
 };
 
-/** The message, with the pictures of a tool's result as one behind it, or what is wrong with it. */
-const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMessage[] | string => {
+/** What is wrong with the message, where anything is. */
+const addMessage = (entry: unknown, messages: ModelMessage[]): string | undefined => {
   if (!isObject(entry)) return 'it is no object';
   const parts = readParts(entry['content']);
   if (typeof parts === 'string') return parts;
-  const pictures = parts.filter(({ type }) => type === 'image');
+  const pictures = parts.filter(isPicture);
   const content = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const role = entry['role'];
   if (pictures.length > 0 && role !== 'user' && role !== 'tool') return pictureProblem(String(role));
   switch (role) {
     case 'system':
     case 'developer':
-      return [{ role: 'system', content }];
+      messages.push({ role: 'system', content });
+      return undefined;
     case 'user':
-      return [{ role: 'user', content: pictures.length > 0 ? parts : content }];
+      messages.push({ role: 'user', content: pictures.length > 0 ? parts : content });
+      return undefined;
     case 'assistant': {
       const calls = readCalls(entry['tool_calls']);
       if (typeof calls === 'string') return calls;
       const finish = calls.length > 0 ? 'tool_calls' : 'stop';
       const reasoning = thoughtsOf(entry);
-      return [{ role: 'assistant', content, ...(reasoning ? { reasoning } : {}), tool_calls: calls, finish }];
+      messages.push({ role, content, ...(reasoning ? { reasoning } : {}), tool_calls: calls, finish });
+      return undefined;
     }
     case 'tool': {
       const { tool_call_id: id, name } = entry;
       const named = typeof name === 'string' ? name : undefined;
-      const message = toolMessage(typeof id === 'string' ? id : '', content, before, named);
-      return pictures.length > 0 ? [message, { role: 'user', content: pictures }] : [message];
+      addResult(messages, toolMessage(typeof id === 'string' ? id : '', content, messages, named), pictures);
+      return undefined;
     }
     default:
       return `its role is ${JSON.stringify(entry['role']) ?? 'missing'} and must be system, user, assistant or tool`;

@@ -5,6 +5,7 @@ import { testServer } from '../../../tests/support/test-server.ts';
 import { framesOf } from '../../../tests/support/wire-cases.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelMessage } from '../../core/message.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 
 describe('a kept response', () => {
   it('goes on from a response by its id, and says when it is not kept', async () => {
@@ -166,6 +167,27 @@ describe('a reference to an item', () => {
       { role: 'assistant', tool_calls: [{ name: 'look', arguments: { at: 'x' } }] },
       { role: 'tool', name: 'look', content: 'a tree' },
     ]);
+  });
+
+  it.each([
+    ['in number', GATEWAY_LIMITS.references + 1, 'Count.'],
+    ['by what they stand for', 40, 'x'.repeat(GATEWAY_LIMITS.referredCharacters / 32)],
+  ])('is one of at most so many in a request, %s', async (_, count, said) => {
+    verifies('B2');
+    const { call, provider } = await testServer(async () => ({ text: said }));
+    const [item] = await outputOf(await call('POST', '/v1/responses', { model: 'm', input: 'Count.' }), false);
+    const refer = (times: number) =>
+      call('POST', '/v1/responses', {
+        model: 'm',
+        input: Array.from({ length: times }, () => ({ type: 'item_reference', id: item?.['id'] })),
+      });
+    const refused = await refer(count);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringMatching(/^input\.\d+: .*references .*previous_response_id/) } },
+    ]);
+    expect(provider.requests).toHaveLength(1);
+    expect((await refer(2)).status).toBe(200);
   });
 
   it('says what to do where its item is not kept', async () => {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
-import { readCalledArguments, toolMessage } from '../../message-parts.ts';
+import { addResult, readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkTools,
   chooseTools,
@@ -138,23 +138,29 @@ const readAssistant = (blocks: readonly JsonValue[], where: string): ModelMessag
   };
 };
 
-/** Results come before what the person says, whatever their order in the list: servers want them behind their call. */
+/**
+ * Results come before what the person says, whatever their order in the list: servers want them behind their call. Their
+ * pictures stay among the person's own words where there are any.
+ */
 const readUser = (blocks: readonly JsonValue[], where: string, messages: ModelMessage[]): void => {
   const parts: ContentPart[] = [];
-  const before = [...messages];
+  const results: ModelMessage[] = [];
+  let isOwn = false;
   for (const block of blocks) {
     if (!isObject(block)) throw invalidRequest(`${where} has a block that is no object.`);
+    isOwn ||= block['type'] !== 'tool_result';
     if (block['type'] === 'text') parts.push({ type: 'text', text: textIn(block, where) });
     else if (block['type'] === 'image') parts.push(pictureIn(block));
     else if (block['type'] === 'tool_result') {
       const { text, pictures } = readResult(block['content'], where);
       const content = block['is_error'] === true && !/error/i.test(text.slice(0, 200)) ? `Error: ${text}` : text;
-      messages.push(toolMessage(String(block['tool_use_id'] ?? ''), content, before));
+      results.push(toolMessage(String(block['tool_use_id'] ?? ''), content, messages));
       parts.push(...pictures);
     } else throw unknownBlock(block, where);
   }
+  for (const result of results) addResult(messages, result, isOwn || result !== results.at(-1) ? [] : parts);
   // An empty list is a message as an empty text is; results alone are none.
-  if (parts.length === 0 && blocks.length > 0) return;
+  if (!isOwn && blocks.length > 0) return;
   const isText = parts.every((part) => part.type === 'text');
   const content = isText ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : parts;
   messages.push({ role: 'user', content });

@@ -5,7 +5,7 @@ import type { Sampling } from '../../../core/model-port.ts';
 import { pictureKindOf } from '../../../core/picture-kind.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
-import { pictureProblem, readCalledArguments, toolMessage } from '../../message-parts.ts';
+import { addResult, pictureProblem, readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkAnswerSchema,
   checkTools,
@@ -31,8 +31,7 @@ const OPTIONS_READ = ['temperature', 'top_p', 'seed', 'num_predict', 'stop'];
 
 export const readChatRequest = (body: JsonObject): GatewayRequest => {
   const messages: ModelMessage[] = [];
-  for (const [index, entry] of ((body['messages'] ?? []) as unknown[]).entries())
-    messages.push(...readMessage(entry, index, messages));
+  for (const [index, entry] of ((body['messages'] ?? []) as unknown[]).entries()) addMessage(entry, index, messages);
   return { ...common(body, ['messages', 'tools']), messages, tools: readTools(body['tools']) };
 };
 
@@ -100,8 +99,7 @@ const readTools = (given: unknown): ToolSchema[] =>
     ),
   );
 
-/** The message, with the pictures of a tool's result as one behind it. */
-const readMessage = (entry: unknown, index: number, before: readonly ModelMessage[]): ModelMessage[] => {
+const addMessage = (entry: unknown, index: number, messages: ModelMessage[]): void => {
   if (!isObject(entry)) throw invalidRequest(`messages.${index} is no object.`);
   const content = textOf(entry['content'], `messages.${index}.content`);
   const { role } = entry;
@@ -110,9 +108,11 @@ const readMessage = (entry: unknown, index: number, before: readonly ModelMessag
     throw invalidRequest(`messages.${index}: ${pictureProblem(String(role))}.`);
   switch (role) {
     case 'system':
-      return [{ role: 'system', content }];
+      messages.push({ role, content });
+      return;
     case 'user':
-      return [{ role: 'user', content: withPictures(content, pictures) }];
+      messages.push({ role, content: withPictures(content, pictures) });
+      return;
     case 'assistant': {
       const given = entry['tool_calls'] ?? [];
       if (!Array.isArray(given)) throw invalidRequest(`messages.${index}.tool_calls must be a list.`);
@@ -120,12 +120,13 @@ const readMessage = (entry: unknown, index: number, before: readonly ModelMessag
       const thinking =
         typeof entry['thinking'] === 'string' && entry['thinking'] !== '' ? { reasoning: entry['thinking'] } : {};
       const finish = calls.length > 0 ? 'tool_calls' : 'stop';
-      return [{ role: 'assistant', content, ...thinking, tool_calls: calls, finish }];
+      messages.push({ role, content, ...thinking, tool_calls: calls, finish });
+      return;
     }
     case 'tool': {
       const named = typeof entry['tool_name'] === 'string' ? entry['tool_name'] : undefined;
-      const message = toolMessage(resultId(entry, before), content, before, named);
-      return pictures.length > 0 ? [message, { role: 'user', content: pictures }] : [message];
+      addResult(messages, toolMessage(resultId(entry, messages), content, messages, named), pictures);
+      return;
     }
     default:
       throw invalidRequest(`messages.${index}.role must be system, user, assistant or tool.`);

@@ -4,7 +4,15 @@ import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.
 import type { ToolSchema } from '../../../core/tool.ts';
 import { GatewayError, invalidRequest } from '../../error.ts';
 import type { EarlierAnswers } from '../../kept-responses.ts';
-import { PICTURE_PROBLEM, pictureProblem, readCalledArguments, toolMessage } from '../../message-parts.ts';
+import { GATEWAY_LIMITS } from '../../limits.ts';
+import {
+  addResult,
+  isPicture,
+  PICTURE_PROBLEM,
+  pictureProblem,
+  readCalledArguments,
+  toolMessage,
+} from '../../message-parts.ts';
 import {
   checkTools,
   chooseTools,
@@ -164,10 +172,11 @@ const readInput = (input: unknown, messages: ModelMessage[], earlier: EarlierAns
   }
   if (!Array.isArray(input)) throw invalidRequest('input must be text or a list of items.');
   let reasoning: string | undefined;
+  const references = new References(earlier);
   for (const [index, given] of input.entries()) {
     const where = `input.${index}`;
     if (!isObject(given)) throw invalidRequest(`${where} is no object.`);
-    const item = isReference(given) ? referredItem(given['id'], where, earlier) : given;
+    const item = isReference(given) ? references.item(given['id'], where) : given;
     const type = item['type'] ?? 'message';
     if (type === 'reasoning') reasoning = reasoningText(item);
     else if (type === 'message') readMessage(item, where, messages, reasoning);
@@ -183,15 +192,35 @@ const readInput = (input: unknown, messages: ModelMessage[], earlier: EarlierAns
 export const isReference = ({ type = null, id, ...rest }: JsonObject): boolean =>
   type === 'item_reference' || (type === null && id !== undefined && Object.keys(rest).length === 0);
 
-const referredItem = (id: JsonValue | undefined, where: string, earlier: EarlierAnswers): JsonObject => {
-  const found = typeof id === 'string' ? earlier.item(id) : undefined;
-  if (found !== undefined) return found;
-  throw new GatewayError(
-    400,
-    'item_not_found',
-    `${where}: the item ${JSON.stringify(id)} is not kept here: answers are kept for an hour, and not with store: false. Send the item itself.`,
-  );
-};
+/** A reference is short and what it stands for may be long, so all of one request together have a limit. */
+class References {
+  readonly #earlier: EarlierAnswers;
+  #count = 0;
+  #characters = 0;
+
+  constructor(earlier: EarlierAnswers) {
+    this.#earlier = earlier;
+  }
+
+  item(id: JsonValue | undefined, where: string): JsonObject {
+    this.#count += 1;
+    if (this.#count > GATEWAY_LIMITS.references)
+      throw invalidRequest(`${where}: more than ${GATEWAY_LIMITS.references} references stand in one request. ${SEND}`);
+    const found = typeof id === 'string' ? this.#earlier.item(id) : undefined;
+    if (found === undefined) {
+      const why = 'answers are kept for an hour, and not with store: false';
+      const message = `${where}: the item ${JSON.stringify(id)} is not kept here: ${why}. Send the item itself.`;
+      throw new GatewayError(400, 'item_not_found', message);
+    }
+    this.#characters += JSON.stringify(found).length;
+    if (this.#characters > GATEWAY_LIMITS.referredCharacters)
+      throw invalidRequest(
+        `${where}: the references up to here stand for more than ${GATEWAY_LIMITS.referredCharacters} characters. ${SEND}`,
+      );
+    return found;
+  }
+}
+const SEND = 'Send the items themselves, or go on with previous_response_id.';
 
 const reasoningText = (item: JsonObject): string =>
   [item['content'], item['summary']]
@@ -207,9 +236,8 @@ const readMessage = (
 ): void => {
   const parts = readParts(item['content'], where);
   const { role } = item;
-  if (role !== 'user' && parts.some(({ type }) => type === 'image'))
-    throw invalidRequest(`${where}: ${pictureProblem(String(role))}.`);
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  if (role !== 'user' && parts.some(isPicture)) throw invalidRequest(`${where}: ${pictureProblem(String(role))}.`);
+  const text = textIn(parts);
   switch (role) {
     case 'system':
     case 'developer':
@@ -279,8 +307,8 @@ const readOutput = (item: JsonObject, where: string, messages: ModelMessage[]): 
     typeof output === 'string' || Array.isArray(output)
       ? readParts(output, where)
       : [{ type: 'text' as const, text: JSON.stringify(output) }];
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  messages.push(toolMessage(id, text, messages));
-  const pictures = parts.filter(({ type }) => type === 'image');
-  if (pictures.length > 0) messages.push({ role: 'user', content: pictures });
+  addResult(messages, toolMessage(id, textIn(parts), messages), parts.filter(isPicture));
 };
+
+const textIn = (parts: readonly ContentPart[]): string =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
