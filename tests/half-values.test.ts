@@ -6,8 +6,10 @@ import { generateText, type LanguageModel, Output, streamText, tool } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { JsonValue } from '../src/core/json.ts';
+import type { JsonSchema, JsonValue } from '../src/core/json.ts';
+import { isCutBy } from '../src/dialects/ai-sdk/shapes.ts';
 import { readCalls } from '../src/dialects/ai-sdk.ts';
+import { repairedCall } from '../src/dialects/answer-reader/calls.ts';
 import { readCalls as readLangChain } from '../src/dialects/langchain.ts';
 import { jsonAnswer } from '../src/gateway/json-answer.ts';
 import { outputFormat } from '../src/harness/structured-output.ts';
@@ -148,6 +150,26 @@ class Calling extends BaseChatModel {
     yield new ChatGenerationChunk({ text: '', message, generationInfo: this.about });
   }
 }
+/** The word comes in a chunk before the last. */
+class Ending extends Calling {
+  readonly end: object;
+  constructor(args: string, end: object) {
+    super(args, null);
+    this.end = end;
+  }
+  override async _generate(): Promise<ChatResult> {
+    const invalid = [
+      { name: 'pay', id: 'c1', args: this.args, error: 'Malformed.', type: 'invalid_tool_call' as const },
+    ];
+    const message = new AIMessage({ content: '', invalid_tool_calls: invalid, ...this.end });
+    return { generations: [{ text: '', message }] };
+  }
+  override async *_streamResponseChunks(): AsyncGenerator<ChatGenerationChunk> {
+    const chunk = { name: 'pay', id: 'c1', args: this.args, index: 0, type: 'tool_call_chunk' as const };
+    for (const fields of [{ tool_call_chunks: [chunk] }, this.end, {}])
+      yield new ChatGenerationChunk({ text: '', message: new AIMessageChunk({ content: '', ...fields }) });
+  }
+}
 const langChainCall =
   (isStream: boolean): CallSurface =>
   async (args, finish) => {
@@ -188,6 +210,11 @@ const UNCLOSED: [string, JsonValue][] = [
   ['{"to":"x","list":[1,2]', { to: 'x', list: [1, 2] }],
   ['{"to":"x","deep":{"ok":true', { to: 'x', deep: { ok: true } }],
 ];
+/** A bracket within is missing, and what comes behind it is there. */
+const MISSING_WITHIN: [string, JsonValue][] = [
+  ['{"list":[1,2}', { list: [1, 2] }],
+  ['{"to":"x","list":[1,2 }', { to: 'x', list: [1, 2] }],
+];
 const OWN_ENDS: Finish[] = ['tool_calls', 'stop', null];
 
 describe.each(CALL_SURFACES)('a call of the server, %s', (_name, surface) => {
@@ -201,6 +228,12 @@ describe.each(CALL_SURFACES)('a call of the server, %s', (_name, surface) => {
     for (const finish of OWN_ENDS) expect([finish, await surface(args, finish)]).toEqual([finish, made]);
     for (const cut of ['length', 'content_filter'] as const)
       expect([cut, await surface(args, cut)]).toEqual([cut, undefined]);
+  });
+
+  it.each(MISSING_WITHIN)('%s is closed, and is made however the answer ended', async (args, made) => {
+    verifies('K5');
+    for (const finish of [...OWN_ENDS, 'length', 'content_filter'] as const)
+      expect([finish, await surface(args, finish)]).toEqual([finish, made]);
   });
 
   it('a whole one is made, however the answer ended', async () => {
@@ -265,7 +298,12 @@ const VALUE_SURFACES: [string, ValueSurface][] = [
   ['chat()', chatValue],
   ['the AI SDK', sdkValue(false)],
   ['the AI SDK, streamed', sdkValue(true)],
+  ['the gateway', async (schema, text, finish) => gatewayValue(z.toJSONSchema(schema) as JsonSchema, text, finish)],
 ];
+const gatewayValue = (schema: JsonSchema, text: string, finish: Finish): unknown => {
+  const read = jsonAnswer(text, schema, finish === 'length' || finish === 'content_filter');
+  return read.ok ? JSON.parse(read.value) : undefined;
+};
 
 const ANY = z.object({
   price: z.number().optional(),
@@ -292,6 +330,17 @@ describe.each(VALUE_SURFACES)('an answer as a value, %s', (_name, surface) => {
       expect([finish, await surface(ANY, text, finish)]).toEqual([finish, undefined]);
   });
 
+  it.each<[string, JsonValue]>([
+    ['{"items":[{"n":"a"}}', { items: [{ n: 'a' }] }],
+    ['{"price":12,"items":[{"n":"a","p":1}}', { price: 12, items: [{ n: 'a', p: 1 }] }],
+    ['```json\n{"items":[{"n":"a"}}\n```', { items: [{ n: 'a' }] }],
+    ['Here: {"items":[{"n":"a"}}', { items: [{ n: 'a' }] }],
+  ])('%j is closed, and is one however it ended', async (text, value) => {
+    verifies('K5');
+    for (const finish of ['length', 'content_filter', 'stop', null] as const)
+      expect([finish, await surface(ANY, text, finish)]).toEqual([finish, value]);
+  });
+
   it('a whole one is one, also where words behind it were cut', async () => {
     for (const text of ['{"price":12}', '```json\n{"price":12,}\n```', '{"price":12}\n\nNote tha'])
       for (const finish of ['length', 'stop', null] as const)
@@ -304,7 +353,9 @@ it.each<[ParametersInput, string, unknown]>([
   [z.string(), 'hello wor', 'hello wor'],
   [z.string(), '"hello"', 'hello'],
   [z.string(), '"hello wor', undefined],
-  [z.enum(['ab', 'abc']), 'ab', undefined],
+  [z.enum(['ab', 'abc']), 'ab', 'ab'],
+  [z.enum(['C', 'C++', 'C#']), 'C', 'C'],
+  [z.enum(['C', 'C++', 'C#']), 'C+', undefined],
   [z.enum(['ab', 'abc']), '"ab"', 'ab'],
   [z.enum(['ab', 'abc']), 'abc', 'abc'],
   [z.array(z.number()), '[1,2', undefined],
@@ -344,3 +395,87 @@ it('no beginning of the arguments is a call where the answer was cut', async () 
     { numRuns: rounds(50, 500) },
   );
 });
+
+it.each([
+  ['{"n":12', false, /complete/],
+  ['{"n":12', true, /cut off/],
+  ['{"n": @}', false, /not JSON/],
+  ['{"n": @}', true, /not JSON/],
+  ['[{"n": @}]', true, /not JSON/],
+  ['12', true, /cut off/],
+])('the words of a call whose arguments are %s (cut: %s) say what is wrong with them', (input, isCut, words) => {
+  verifies('K5');
+  const part = repairedCall({ type: 'tool-call', toolName: 'pay', toolCallId: 'c', input }, [{ name: 'pay' }], isCut);
+  expect(part).toMatchObject({ problem: expect.stringMatching(words) });
+});
+
+it.each(['[1,2]', '"abc"', '[{"n":1}]'])('arguments that are whole and no object stay as they are: %s', (input) => {
+  verifies('K5');
+  for (const isCut of [false, true]) {
+    const part = repairedCall({ type: 'tool-call', toolName: 'pay', toolCallId: 'c', input }, [{ name: 'pay' }], isCut);
+    expect(part).toEqual({ type: 'tool-call', toolName: 'pay', toolCallId: 'c', input });
+  }
+});
+
+const ENDS: [string, string, object, boolean][] = [
+  ['OpenAI', 'length', { response_metadata: { finish_reason: 'length' } }, true],
+  ['Anthropic', 'max_tokens', { response_metadata: { stop_reason: 'max_tokens' } }, true],
+  ['Anthropic, beside', 'max_tokens', { additional_kwargs: { stop_reason: 'max_tokens' } }, true],
+  ['Anthropic', 'refusal', { response_metadata: { stop_reason: 'refusal' } }, true],
+  ['Anthropic', 'tool_use', { response_metadata: { stop_reason: 'tool_use' } }, false],
+  ['Ollama', 'length', { response_metadata: { done_reason: 'length' } }, true],
+  ['Google', 'MAX_TOKENS', { response_metadata: { finishReason: 'MAX_TOKENS' } }, true],
+  ['Google', 'SAFETY', { response_metadata: { finishReason: 'SAFETY' } }, true],
+  ['Google', 'STOP', { response_metadata: { finishReason: 'STOP' } }, false],
+  ['Bedrock', 'guardrail_intervened', { response_metadata: { stopReason: 'guardrail_intervened' } }, true],
+  ['Responses', 'cut', { response_metadata: { incomplete_details: { reason: 'max_output_tokens' } } }, true],
+  ['Responses', 'whole', { response_metadata: { status: 'completed', incomplete_details: null } }, false],
+  ['an unknown word', 'banana', { response_metadata: { finish_reason: 'banana' } }, true],
+];
+describe.each([false, true])('a call of LangChain whose braces are missing (streamed: %s)', (isStream) => {
+  it.each(ENDS)('is made only where the model ended it: %s, %s', async (_client, _word, about, isCut) => {
+    verifies('K5');
+    const model = readLangChain(new Ending('{"n":12,"to":"x"', about));
+    const bound = { tools: [{ name: 'pay', schema: SCHEMA }] } as never;
+    let message: AIMessageChunk | undefined;
+    if (!isStream) message = await model.invoke('Go', bound);
+    else for await (const chunk of await model.stream('Go', bound)) message = message?.concat(chunk) ?? chunk;
+    const calls = message?.tool_calls?.filter(({ args }) => Object.keys(args).length > 0);
+    expect(calls).toHaveLength(isCut ? 0 : 1);
+  });
+});
+
+describe('an end in the words of the AI SDK', () => {
+  it.each<[unknown, boolean]>([
+    ['length', true],
+    ['content-filter', true],
+    ['stop', false],
+    ['tool-calls', false],
+    ['other', false],
+    ['unknown', false],
+    [{ unified: 'length', raw: 'max_tokens' }, true],
+    [{ unified: 'other', raw: 'banana' }, true],
+    [{ unified: 'other', raw: 'model_context_window_exceeded' }, true],
+    [{ unified: 'other', raw: undefined }, false],
+    [{ unified: 'other', raw: 'eos' }, false],
+    [undefined, false],
+  ])('%j: cut %s', (finishReason, isCut) => {
+    expect(isCutBy(finishReason)).toBe(isCut);
+  });
+});
+
+it.each(['content_filter', 'banana'])(
+  'what ended thoughts alone (%s) says nothing of the answer behind them',
+  async (word) => {
+    const first = { reasoning: 'Hm.', finish: word };
+    verifies('K5');
+    const server = await startScriptedServer({
+      turns: ({ number }) => (number === 0 ? first : { text: '12', finish: 'stop' }),
+    });
+    onTestFinished(() => server.close());
+    const harness = createHarness({ model: 'openai/test-model', baseUrl: server.openaiUrl });
+    const { output } = await harness.chat('How many?', { schema: z.number() }).result();
+    await harness.close();
+    expect([output, server.requests.filter(({ path }) => path.endsWith('completions')).length]).toEqual([12, 2]);
+  },
+);

@@ -58,7 +58,7 @@ const MESSAGE = object(
     tool_calls: list(CALL),
     finish: oneOf('stop', 'tool_calls', 'length', 'cancelled', 'disconnected'),
   },
-  { reasoning: TEXT, edited: FLAG, by_halter: FLAG, usage: USAGE },
+  { reasoning: TEXT, ended_by: TEXT, edited: FLAG, by_halter: FLAG, usage: USAGE },
 );
 const NULLABLE: Schema = { type: ['string', 'null'] };
 const RESULT = object({

@@ -55,6 +55,8 @@ export type AssistantMessage = {
   reasoning?: string;
   tool_calls: ToolCall[];
   finish: FinishReason;
+  /** The end may not be the answer's own: `content_filter` where a filter cut it, else the server's word that nobody knows. */
+  ended_by?: string;
   /** The person put these words in the place of the model's. */
   edited?: true;
   /** The model gave no answer: these words are halter's own, a list of what the tools returned. */

@@ -32,8 +32,14 @@ export const jsonFrom = (text: string, start: number): JsonAt | number => {
   return value === undefined ? end - start : { value, end: text.length, isCut: true };
 };
 
-/** What would have to follow, so that the brackets that are open are closed. Undefined where none is. */
-export const missingEnd = (text: string): { inString: boolean; brackets: string } | undefined => {
+/**
+ * What would have to follow, so that the brackets that are open are closed. Undefined where none is. `by`: whether a bracket
+ * is closed by any closer, or also by that of one that encloses it, and by no other.
+ */
+export const missingEnd = (
+  text: string,
+  by: 'any' | 'by what encloses it' = 'any',
+): { inString: boolean; brackets: string } | undefined => {
   const open: string[] = [];
   let quote = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -44,9 +50,16 @@ export const missingEnd = (text: string): { inString: boolean; brackets: string 
     } else if (character === '"' || character === "'") quote = character;
     else if (character === '{') open.push('}');
     else if (character === '[') open.push(']');
-    else if (character === '}' || character === ']') open.pop();
+    else if (character === '}' || character === ']')
+      open.length = lengthBehind(open, by === 'any' ? undefined : character);
   }
   return open.length === 0 ? undefined : { inString: quote !== '', brackets: open.reverse().join('') };
+};
+
+const lengthBehind = (open: readonly string[], closer: string | undefined): number => {
+  if (closer === undefined) return Math.max(0, open.length - 1);
+  const at = open.lastIndexOf(closer);
+  return at === -1 ? open.length : at;
 };
 
 const closed = (text: string): JsonValue | undefined => {

@@ -12,11 +12,18 @@ export type Unclosed = 'close if sure' | 'refuse';
 /** As `parseJsonLeniently` reads it. */
 export const readJsonText = (text: string, unclosed: Unclosed): LenientJson => {
   const read = parseJsonLeniently(text);
-  if (!read.ok || !read.repairs.some(({ kind }) => kind === 'missing_closer')) return read;
+  if (!read.ok || !read.repairs.some(({ kind }) => kind === 'missing_closer') || isClosed(text)) return read;
   return unclosed === 'close if sure' && endsSurely(text) ? read : NOT_CLOSED;
 };
 
 export const NOT_CLOSED: LenientJson = { ok: false, problem: 'it ends before it is complete' };
+
+/**
+ * The outermost bracket is closed, be it that one within is not: what comes behind that is there, so the end of the text cut
+ * nothing. No beginning of JSON is closed.
+ */
+export const isClosed = (text: string): boolean =>
+  /[[{]/.test(text) && missingEnd(text, 'by what encloses it') === undefined;
 
 const endsSurely = (text: string): boolean => {
   const inside = parseStrictly(text)?.value;

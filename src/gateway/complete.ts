@@ -289,8 +289,7 @@ class CompletionRun {
     const { registry, signal } = this.#asking;
     let checked = said.calls.map((call) => checkCall(registry, call));
     let last = said;
-    if (this.#wantsCall() && checked.length === 0)
-      ({ checked, from: last } = await this.#requiredCall(messages, said));
+    if (this.#wantsCall() && checked.length === 0) ({ checked, from: last } = await this.#requiredCall(messages, said));
     let from = last;
     for (let attempt = 0; attempt < this.#repairs(checked) && checked.some(isBad); attempt += 1) {
       checked = await this.#decodeBad(messages, checked);
@@ -347,10 +346,7 @@ class CompletionRun {
   }
 
   /** The caller wants a call and there is none: decoded where one tool is meant, else asked for in words. */
-  async #requiredCall(
-    messages: readonly ModelMessage[],
-    said: Said,
-  ): Promise<{ checked: CheckedCall[]; from: Said }> {
+  async #requiredCall(messages: readonly ModelMessage[], said: Said): Promise<{ checked: CheckedCall[]; from: Said }> {
     const { registry } = this.#asking;
     const [only, ...others] = registry.tools;
     if (only === undefined) return { checked: [], from: said };

@@ -3,7 +3,7 @@ import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { writtenJson } from '../core/written-numbers.ts';
-import { readJsonText } from '../dialects/unclosed-json.ts';
+import { jsonInAnswer } from '../dialects/json-in-answer.ts';
 import { checkValue } from '../schema/index.ts';
 
 /** Servers that cannot constrain the answer often get it in a fence, with words round it. */
@@ -15,11 +15,14 @@ const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)\n[ \t]*```/g;
  */
 export const jsonAnswer = (answer: string, schema: JsonSchema, isCut: boolean): Outcome<string> => {
   const text = jsonPartOf(answer);
-  if (isCut && !/[}\]]$/.test(text)) return failure('parse_error', 'The answer was cut before its JSON was complete.');
-  const exact = parseExactly(text);
+  const exact = isCut && !/[}\]]$/.test(text) ? undefined : parseExactly(text);
   if (exact !== undefined && checkValue(schema, exact, { largeIntegers: true }).length === 0) return succeed(text);
-  const read = readJsonText(text, 'refuse');
-  if (!read.ok) return failure('parse_error', 'The answer is not JSON, which is asked for.');
+  const read = jsonInAnswer(answer, isCut);
+  if (!read.ok)
+    return failure(
+      'parse_error',
+      isCut ? 'The answer was cut before its JSON was complete.' : 'The answer is not JSON, which is asked for.',
+    );
   const fitting = validateAnswer(schema, read.value, { asText: true });
   if (fitting.ok) return succeed(writtenJson(fitting.value));
   return failure('validation_failed', `The answer does not fit the schema: ${fitting.issues.join('; ')}.`);

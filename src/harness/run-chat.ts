@@ -3,7 +3,7 @@ import { createStreamLines } from '../agent/loop/call-model/stream-lines.ts';
 import type { PrepareStep, StepOverrides } from '../agent/loop/step-overrides.ts';
 import { ModelFailure } from '../core/errors.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
-import type { ContentPart, Usage } from '../core/message.ts';
+import type { AssistantMessage, ContentPart, Usage } from '../core/message.ts';
 import { inOptions } from '../core/option-words.ts';
 import { thrownName, thrownText } from '../core/thrown-text.ts';
 import type { Tool } from '../core/tool.ts';
@@ -116,7 +116,7 @@ const withOutput = async (
   let result = first;
   for (let attempt = 0; ; attempt += 1) {
     // The program's own check may throw, and may never end.
-    const cut = result.finishReason === 'length' ? 'the token limit' : watch.isFiltered ? 'a filter' : undefined;
+    const cut = result.finishReason === 'length' ? 'the token limit' : watch.cutBy;
     const read = await rejectWhenAborted(format.read(result.answer, cut !== undefined), ended).catch(
       (thrown: unknown) => {
         if (!ended.aborted) watch.reject({ code: thrownName(thrown), message: thrownText(thrown) });
@@ -144,9 +144,8 @@ class RunWatch {
   private readonly events: ChatEvents;
   /** Made with the first question: most chats ask nothing, and an abort costs a stack trace. */
   private questions: AbortController | undefined;
-  /** A filter of the server cut the last answer. */
-  isFiltered = false;
-  private filterSpoke = false;
+  /** What of the server cut the last answer; undefined where nothing did. */
+  cutBy: string | undefined;
   private readonly warnings: PartialResult['warnings'] = [];
   /** Tools that would have had to be asked about. */
   private readonly refused = new Set<string>();
@@ -167,17 +166,11 @@ class RunWatch {
     else if (update.type === 'permission_resolved' && update.unanswered)
       this.warnWhereNobodyIs(update.tool_call_id, update.reason ?? '');
     else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
-    else if (update.type === 'assistant_message_added') this.answered();
+    else if (update.type === 'assistant_message_added') this.cutBy = cutByServer(update.message);
   }
 
   private warn({ code, message }: { code: string; message: string }): void {
     this.warnings.push({ code, message });
-    this.filterSpoke ||= code === 'content_filter';
-  }
-
-  private answered(): void {
-    this.isFiltered = this.filterSpoke;
-    this.filterSpoke = false;
   }
 
   /** What is still asked needs no answer any more. */
@@ -227,6 +220,11 @@ class RunWatch {
     return { steps, toolCalls, usage };
   }
 }
+
+const cutByServer = ({ ended_by: endedBy }: AssistantMessage): string | undefined => {
+  if (endedBy === undefined) return undefined;
+  return endedBy === 'content_filter' ? 'a filter' : 'the server';
+};
 
 const inProgram = <W extends { message: string }>(warning: W): W => ({
   ...warning,

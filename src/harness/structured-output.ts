@@ -71,8 +71,9 @@ const textIn = (answer: string, schema: JsonSchema): Read => {
   const value = answer.trim();
   if (isOpenQuote(value)) return { ok: false, problem: 'it ends inside a text' };
   const texts = schema['enum'] as JsonValue[] | undefined;
-  const longer = texts?.find((text) => isString(text) && text !== value && text.startsWith(value));
-  if (longer !== undefined) return { ok: false, problem: `it may be the beginning of ${JSON.stringify(longer)}` };
+  const longer = texts?.find((text) => isString(text) && text.startsWith(value));
+  if (longer !== undefined && texts?.includes(value) === false)
+    return { ok: false, problem: `it may be the beginning of ${JSON.stringify(longer)}` };
   const isText = schema['type'] === 'string' || texts?.every(isString) === true;
   const fits = isText && value !== '' && checkValue(schema, value, { formats: true }).length === 0;
   return fits ? { ok: true, value } : { ok: false, problem: 'there is no JSON in it' };

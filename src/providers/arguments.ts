@@ -4,6 +4,7 @@ import type { Repair } from '../core/message.ts';
 import type { ProviderCall } from '../core/model-port.ts';
 import { repeatedKey, repeatedKeyText } from '../core/repeated-key.ts';
 import { parseWritten } from '../core/written-numbers.ts';
+import { isClosed } from '../dialects/unclosed-json.ts';
 import { asJsonObject, parseJson, type ReadJson } from './json-values.ts';
 import type { RepairArguments } from './provider-options.ts';
 
@@ -175,7 +176,7 @@ export const finishCall = (call: RawCall, settings: Settings): ProviderCall[] =>
   const split = splitGlued(call, text, settings);
   if (split) return split;
   // Closing what was cut off would run half a call, such as writing half a file.
-  if (settings.cutBy) return [malformed(call, text, cutWords(settings.cutBy), true)];
+  if (settings.cutBy && !isClosed(text)) return [malformed(call, text, cutWords(settings.cutBy), true)];
   const repaired = settings.repairArguments(text);
   if (repaired.ok) return [complete(call, repaired.value, repaired.repairs)];
   const alone = withoutWords(text);

@@ -4,6 +4,7 @@
  */
 import type { JsonSchema } from '../../core/json.ts';
 import type { FunctionTool, Part } from '../answer-reader.ts';
+import { isCutWord } from '../end-words.ts';
 
 export type CallOptions = {
   prompt?: readonly { role: string; content: unknown }[];
@@ -20,9 +21,13 @@ export const becauseOfCalls = (finishReason: unknown): unknown => {
   return { ...finishReason, unified: 'tool-calls' };
 };
 
-/** A limit or a filter ended the answer. */
+/** Words of the AI SDK for an end that it could not tell apart; the server's own is in `raw`. */
+const UNTOLD: ReadonlySet<unknown> = new Set(['other', 'unknown']);
+
+/** A limit or a filter ended the answer, or nobody knows what. */
 export const isCutBy = (finishReason: unknown): boolean => {
-  const isObject = typeof finishReason === 'object' && finishReason !== null;
-  const reason = isObject && 'unified' in finishReason ? finishReason.unified : finishReason;
-  return reason === 'length' || reason === 'content-filter';
+  const { unified, raw } = (
+    typeof finishReason === 'object' && finishReason !== null ? finishReason : { unified: finishReason }
+  ) as { unified?: unknown; raw?: unknown };
+  return isCutWord(UNTOLD.has(unified) ? raw : unified);
 };

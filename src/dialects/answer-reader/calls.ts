@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
 import { writtenJson } from '../../core/written-numbers.ts';
 import { parseStrictly } from '../engine/lenient.ts';
-import { readJsonText } from '../unclosed-json.ts';
+import { isClosed, readJsonText } from '../unclosed-json.ts';
 import type { FunctionTool, Part } from './shapes.ts';
 
 /** Letters and digits alone: `Read_File` and `functions.readFile` mean `read_file`. */
@@ -24,12 +24,18 @@ export const toolNamed = (tools: readonly FunctionTool[], name: string): Functio
 export const isWholeInput = (input: unknown): boolean =>
   typeof input !== 'string' || parseStrictly(input) !== undefined;
 
-const readArguments = (input: unknown, isCut: boolean): JsonObject | undefined => {
+/** The arguments, or what is wrong with what was written; undefined where that is JSON, though no object. */
+const readArguments = (input: unknown, isCut: boolean): JsonObject | string | undefined => {
   if (typeof input !== 'string') return isObject(input as JsonValue) ? (input as JsonObject) : undefined;
-  if (input.trim() === '') return isCut ? undefined : {};
+  if (input.trim() === '') return isCut ? CUT : {};
   const read = readJsonText(input, isCut ? 'refuse' : 'close if sure');
-  return read.ok && isObject(read.value) ? read.value : undefined;
+  if (read.ok && isObject(read.value)) return read.value;
+  const isBracketed = /^\s*[[{]/.test(input);
+  if (isCut && !(isBracketed ? isClosed(input) : /"\s*$/.test(input))) return CUT;
+  if (read.ok || !isBracketed) return undefined;
+  return isClosed(input) ? 'its arguments are not JSON' : 'its arguments end before they are complete';
 };
+const CUT = 'it was cut off before its end';
 
 /**
  * What cannot be read stays as it is, so that the library tells the model what is wrong with it; but what lacks its end
@@ -39,18 +45,11 @@ export const repairedCall = (part: Part, tools: readonly FunctionTool[], isCut =
   const tool = toolNamed(tools, String(part['toolName']));
   const args = readArguments(part['input'], isCut);
   const named = tool ? { ...part, toolName: tool.name } : part;
-  if (args === undefined) return isHalf(part['input'], isCut) ? halfCall(named, isCut) : named;
+  if (args === undefined) return named;
+  if (typeof args === 'string') return { ...named, input: unreadInput(String(part['input']), args), problem: args };
   if (tool?.inputSchema === undefined) return { ...part, input: writtenJson(args) };
   const fitting = validateArguments(tool.inputSchema, args, 'model', { asText: true });
   return { ...part, toolName: tool.name, input: fitting.ok ? JSON.stringify(fitting.arguments) : writtenJson(args) };
-};
-
-const isHalf = (input: unknown, isCut: boolean): boolean =>
-  typeof input === 'string' && (isCut || /^\s*[[{]/.test(input));
-
-const halfCall = (part: Part, isCut: boolean): Part => {
-  const problem = isCut ? 'it was cut off before its end' : 'its arguments end before they are complete';
-  return { ...part, input: unreadInput(String(part['input']), problem), problem };
 };
 
 /** The input of a call that cannot be made. It begins with words, so that no library reads it as JSON, be it in part. */

@@ -1,6 +1,7 @@
 /** From what LangChain's models give to the parts that are read, and back into its fields. */
 import { isObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { AnswerReader, type FunctionTool, type Part } from '../answer-reader.ts';
+import { isCutWord } from '../end-words.ts';
 import type { Call, CallOptions, ContentBlock, Generation, Message } from './shapes.ts';
 
 const schemaIn = (value: unknown): JsonSchema | undefined =>
@@ -49,21 +50,29 @@ export const readText = ({ content, additional_kwargs: more }: Message, reader: 
   ];
 };
 
-/** Why the server ended the answer; undefined while it goes on. */
+/** Why the server ended the answer, where it says so in OpenAI's field; undefined while it goes on. */
 export const reasonOf = ({ message, generationInfo }: Pick<Generation, 'message' | 'generationInfo'>): unknown =>
   generationInfo?.['finish_reason'] ?? message.response_metadata?.['finish_reason'];
 
-/** Calls that the server read, with the end of the answer. The raw response says why the server ended it, as Ollama does too. */
-export const readEnd = (calls: readonly Call[], reader: AnswerReader, from: Generation): Part[] => [
+/** The same word, wherever LangChain's clients keep it. */
+const REASON_FIELDS = ['finish_reason', 'done_reason', 'stop_reason', 'finishReason', 'stopReason'];
+export const endWordOf = ({ message, generationInfo }: Generation): string | undefined => {
+  const places = [generationInfo, message.response_metadata, message.additional_kwargs];
+  const words = places.flatMap((place) => [
+    ...REASON_FIELDS.map((field) => place?.[field]),
+    (place?.['incomplete_details'] as { reason?: unknown } | null | undefined)?.reason,
+  ]);
+  return words.find((word) => typeof word === 'string' && word !== '') as string | undefined;
+};
+
+/** Calls that the server read, with the end of the answer. `word`: why the server ended it. */
+export const readEnd = (calls: readonly Call[], reader: AnswerReader, word: string | undefined): Part[] => [
   ...calls.flatMap(({ name = '', args, id }) => {
     // A value that LangChain read tells no more how its numbers were written.
     return reader.take({ type: 'tool-call', toolCallId: id, toolName: name, input: args ?? {} });
   }),
-  ...reader.end({ isCut: isCutBy(reasonOf(from) ?? from.message.response_metadata?.['done_reason']) }),
+  ...reader.end({ isCut: isCutWord(word) }),
 ];
-
-/** A limit or a filter ended the answer. */
-const isCutBy = (reason: unknown): boolean => reason === 'length' || reason === 'content_filter';
 
 const joined = (parts: readonly Part[], type: string): string =>
   parts.flatMap((part) => (part.type === type ? [String(part['delta'])] : [])).join('');

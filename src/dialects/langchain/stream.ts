@@ -2,7 +2,7 @@
 import { isObject } from '../../core/json.ts';
 import type { AnswerReader, Part } from '../answer-reader.ts';
 import { readJsonText } from '../unclosed-json.ts';
-import { alike, readEnd, readText, reasonOf, written } from './reading.ts';
+import { alike, endWordOf, readEnd, readText, reasonOf, written } from './reading.ts';
 import type { Call, Chunk } from './shapes.ts';
 
 /** Some servers give several calls the same index, and tell them apart by the id, or by nothing but a name. */
@@ -30,6 +30,7 @@ export async function* readStream(chunks: AsyncIterable<Chunk>, reader: AnswerRe
   let count = 0;
   let isOver = false;
   let last: Chunk | undefined;
+  let word: string | undefined;
   const numbered = (calls: Call[]) =>
     calls.map(({ error: _told, ...call }) => ({ ...call, index: count++, type: 'tool_call_chunk' }));
   const made = (chunk: Chunk, parts: readonly Part[]): Chunk =>
@@ -41,13 +42,14 @@ export async function* readStream(chunks: AsyncIterable<Chunk>, reader: AnswerRe
       continue;
     }
     last = chunk;
+    word = endWordOf(chunk) ?? word;
     for (const piece of message.tool_call_chunks ?? []) add(native, piece);
     isOver = reasonOf(chunk) != null;
     const parts = readText(message, reader);
-    yield made(chunk, isOver ? [...parts, ...readEnd(native, reader, chunk)] : parts);
+    yield made(chunk, isOver ? [...parts, ...readEnd(native, reader, word)] : parts);
   }
   if (last === undefined || isOver) return;
   // The server gave no reason to end. What the last chunk says besides the answer was told with it.
   const bare = alike(last, { text: '', message: alike(last.message, { content: '' }) });
-  yield made(bare, readEnd(native, reader, last));
+  yield made(bare, readEnd(native, reader, word));
 }

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { AnswerReader } from '../answer-reader.ts';
 import { readJsonText } from '../unclosed-json.ts';
-import { readEnd, readText, written } from './reading.ts';
+import { endWordOf, readEnd, readText, written } from './reading.ts';
 import type { Generation } from './shapes.ts';
 
 const objectIn = (input: unknown): JsonObject | undefined => {
@@ -14,7 +14,7 @@ export const readWhole = (generation: Generation, reader: AnswerReader): Generat
   const { message } = generation;
   if (message._getType() !== 'ai') return generation;
   const { tool_calls: read = [], invalid_tool_calls: unread = [] } = message;
-  const parts = [...readText(message, reader), ...readEnd([...read, ...unread], reader, generation)];
+  const parts = [...readText(message, reader), ...readEnd([...read, ...unread], reader, endWordOf(generation))];
   return written(generation, parts, (calls) => ({
     tool_calls: calls.flatMap((call) => {
       const args = objectIn(call.args);

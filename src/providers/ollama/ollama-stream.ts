@@ -2,9 +2,10 @@
 import { isObject } from '../../core/json.ts';
 import type { Usage } from '../../core/message.ts';
 import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
+import { endKind } from '../../dialects/end-words.ts';
 import { completeIds, finishCall, parseArgumentsOnly, type RawCall } from '../arguments.ts';
 import { createEmitter, type Emitter } from '../emitter.ts';
-import { cutBy, endKind, endWarning, finishOf, givenUp } from '../finish-words.ts';
+import { cutBy, endWarning, finishOf, givenUp } from '../finish-words.ts';
 import { countOf, type Fields, objectOf, oneOrMore, parseJson, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createLineSplitter, type LineSplitter } from '../lines.ts';

@@ -1,9 +1,10 @@
 /** Reads an answer of an OpenAI-compatible server: a stream of events, or one JSON object. */
 import { isObject } from '../../core/json.ts';
 import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
+import { endKind, isWord } from '../../dialects/end-words.ts';
 import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
 import { createEmitter, type Emitter } from '../emitter.ts';
-import { cutBy, endKind, endWarning, finishOf, givenUp } from '../finish-words.ts';
+import { cutBy, endWarning, finishOf, givenUp } from '../finish-words.ts';
 import { type Fields, listOf, objectOf, oneOrMore, parseJson, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
@@ -184,7 +185,7 @@ export class OpenAIReader implements AnswerReader {
     // The form from before `tool_calls`.
     if (isObject(message['function_call'])) this.#collector.add([{ index: 0, function: message['function_call'] }]);
     const word = textOf(choice['finish_reason']);
-    if (word !== undefined && word !== '') this.#readFinish(word);
+    if (word !== undefined && isWord(word)) this.#readFinish(word);
   }
 
   #readFinish(word: string): void {
@@ -192,8 +193,6 @@ export class OpenAIReader implements AnswerReader {
     const kind = endKind(word);
     if (kind === 'failed') this.#fail({ error: `the model ended with an error (${word})` });
     if (kind === 'broken') this.#error ??= givenUp(this.#settings.words.endpoint, word);
-    const warning = endWarning(word);
-    if (warning) this.#emitter.emit(warning);
   }
 
   /** What was no SSE: one JSON object over one or many lines, an object a line, or nothing that can be read. */
@@ -216,6 +215,9 @@ export class OpenAIReader implements AnswerReader {
 
   #answer(): ModelAnswer {
     const { repairArguments = parseArgumentsOnly, random } = this.#settings;
+    // Some servers give a reason with each chunk, and the last one holds.
+    const warning = endWarning(this.#reason);
+    if (warning) this.#emitter.emit(warning);
     const cut = cutBy(endKind(this.#reason));
     const calls = this.#collector.calls().flatMap((call) => finishCall(call, { repairArguments, cutBy: cut }));
     const measured = this.#usage || this.#timings;

@@ -79,6 +79,7 @@ const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usa
   ...(turn.reasoning.trim() === '' ? {} : { reasoning: turn.reasoning.trim() }),
   tool_calls: calls,
   finish,
+  ...(turn.outcome.ok && turn.outcome.answer.ended_by !== undefined ? { ended_by: turn.outcome.answer.ended_by } : {}),
   usage,
 });
 
