@@ -33,12 +33,15 @@ describe.each(ROWS)('%s, %s', (protocol, _name, wire, stream) => {
     ['half a value', { text: HALF, finish: 'content_filter' }],
     ['words', { text: 'I cannot', finish: 'SAFETY' }],
     ['nothing', { text: '', finish: 'content_filter' }],
-  ])('says under a schema that a filter cut the answer, and hands on nothing that does not fit: %s', async (_, said) => {
-    verifies('Z15');
-    const told = await talk(protocol, wire, stream, said, { schema: SCHEMA });
-    expect(told).toMatchObject({ status: 200, text: '', finish: FILTERED[wire.path], faults: [] });
-    expect(told.error).toBeUndefined();
-  });
+  ])(
+    'says under a schema that a filter cut the answer, and hands on nothing that does not fit: %s',
+    async (_, said) => {
+      verifies('Z15');
+      const told = await talk(protocol, wire, stream, said, { schema: SCHEMA });
+      expect(told).toMatchObject({ status: 200, text: '', finish: FILTERED[wire.path], faults: [] });
+      expect(told.error).toBeUndefined();
+    },
+  );
 
   it('hands on the value that fits when it is asked again after a filter', async () => {
     verifies('Z15');
@@ -62,15 +65,18 @@ describe.each(ROWS)('%s, %s', (protocol, _name, wire, stream) => {
     ['a filter', { text: '', finish: 'content_filter' }],
     ['an unknown word', { text: '', finish: 'banana' }],
     ['the limit', { text: '', finish: 'length' }],
-  ])('does not tell how an answer ended that was thrown away, after a call that fits no tool: %s', async (_, second) => {
-    verifies('Z15');
-    const misfit = { args: '{"city": 5, "days": "many"}', finish: 'tool_calls' };
-    const told = await talk(protocol, wire, stream, inTurn(misfit, second));
-    expect(told.calls).toMatchObject([{ name: NAME }]);
-    expect(told).toMatchObject({ finish: wire.finish.called, faults: [] });
-    expect(told.guards).not.toMatch(/filtered|unknown_end/);
-    expect(told.text).not.toContain('banana');
-  });
+  ])(
+    'does not tell how an answer ended that was thrown away, after a call that fits no tool: %s',
+    async (_, second) => {
+      verifies('Z15');
+      const misfit = { args: '{"city": 5, "days": "many"}', finish: 'tool_calls' };
+      const told = await talk(protocol, wire, stream, inTurn(misfit, second));
+      expect(told.calls).toMatchObject([{ name: NAME }]);
+      expect(told).toMatchObject({ finish: wire.finish.called, faults: [] });
+      expect(told.guards).not.toMatch(/filtered|unknown_end/);
+      expect(told.text).not.toContain('banana');
+    },
+  );
 
   it.each<[string, Upstream]>([
     ['a filter', { text: '', finish: 'content_filter' }],
