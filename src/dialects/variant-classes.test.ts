@@ -152,7 +152,42 @@ const CLASSES: readonly Class[] = [
         '<|im_end|>\n<|endoftext|>',
         '<end_of_turn>\n<start_of_turn>model\n',
         '<|assistant|>',
+        '[EOS]',
+        '\n[EOT]',
+        '<|eos|>',
+        '<|role_end|>',
+        '</s>[EOS]\n',
+        '<|im_end|>\n<|im_start|>user\n',
       ].map((after) => ({ text: written + after })),
+  },
+  {
+    what: 'spaces that nobody sees, beside what is written',
+    variants: (written) =>
+      ['\u00a0', '\u200b', '\u2060', '\ufeff'].flatMap((hidden) =>
+        changed(
+          written,
+          hidden + written,
+          written + hidden,
+          `${hidden}\n${hidden}${written}${hidden}\n`,
+          written.replace(/^(<[\w:]+>|\[[A-Z_]+\])(?=[\n{[])/, `$1${hidden}`),
+          written.replace('{"', `{${hidden}"`),
+          written.replace(/\}(?=[^}]*$)/, `${hidden}}`),
+          written.replace('": ', `":${hidden}`),
+        ),
+      ),
+  },
+  {
+    what: 'lines that are indented',
+    except: { functiongemma: 'it has no lines' },
+    variants: (written) =>
+      ['  ', '\t'].flatMap((indent) =>
+        changed(
+          written,
+          written.replaceAll(/^/gm, indent),
+          written.replaceAll(/\n(?=.*\n)/g, `\n${indent}`),
+          written.replaceAll('\n', `\r\n${indent}`),
+        ),
+      ),
   },
   {
     what: 'text behind a call that begins like one',
@@ -206,6 +241,30 @@ describe.each(CLASSES)('$what', ({ variants, except = {} }) => {
           expect(read(by, text, size), `${by} in ${pieces}: ${text}`).toEqual({ calls, content, broken: [] });
         }
       }
+    }
+  });
+});
+
+/** A value in lines of its own is indented as its tags are; what is deeper, or not indented, is its own. */
+describe.each(['qwen3-coder', 'seed-oss'])('indented values of %s', (dialect) => {
+  const marks = dialect === 'seed-oss' ? 'seed:tool_call' : 'tool_call';
+  const written = (value: string, indent: string): string =>
+    `<${marks}>\n${indent}<function=read_file>\n${indent}<parameter=path>\n${value}\n${indent}</parameter>\n${indent}</function>\n</${marks}>`;
+
+  test.each([
+    ['one line', '  a', '  ', 'a'],
+    ['one line of a tab', '\ta', '\t', 'a'],
+    ['a deeper line', '    a', '  ', '  a'],
+    ['several lines', '  def f():\n    pass\n\n  f()', '  ', 'def f():\n  pass\n\nf()'],
+    ['a line that is not indented', 'a', '  ', 'a'],
+    ['lines of which one is not indented', '  a\nb', '  ', '  a\nb'],
+    ['tags that are not indented', '  a\n  ', '', '  a\n  '],
+    ['the end of a value within', '  <p>\n    </parameter> x\n  </p>', '  ', '<p>\n  </parameter> x\n</p>'],
+  ])('%s', (_, value, indent, path) => {
+    const text = written(value, indent);
+    for (const size of [text.length, 1, 2, 5]) {
+      const expected = { calls: [{ name: 'read_file', arguments: { path } }], content: '', broken: [] };
+      expect(read(dialect, text, size), `in pieces of ${size}`).toEqual(expected);
     }
   });
 });

@@ -226,4 +226,9 @@ export const END_TOKENS: readonly string[] = [
   '<|assistant|>',
   '<start_of_turn>model',
   '<｜Assistant｜>',
+  '<|im_start|>user',
+  '<|role_end|>',
+  '<|eos|>',
+  '[EOS]',
+  '[EOT]',
 ];

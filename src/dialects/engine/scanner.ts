@@ -18,7 +18,9 @@ export type Scanner = {
 
 export type Routine<T = void> = Generator<Scanner, T, undefined>;
 
-export const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
+/** White space, and what stands for it unseen: the no-break space, zero-width spaces and the byte order mark. */
+export const isSpace = (code: number): boolean =>
+  code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x200b || code === 0x2060 || code === 0xfeff;
 
 /** Skips white space. `next` is the character after it, which is not eaten, or -1 at the end of the text. */
 export class SpaceScanner implements Scanner {

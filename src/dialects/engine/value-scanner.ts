@@ -22,7 +22,6 @@ export type ValueOutcome = 'whole' | 'open' | 'cut' | 'failed' | 'mark';
 
 const OPENING_BRACKETS = '{[(';
 const CLOSING_BRACKETS = '}])';
-const NO_BREAK_SPACES = '\u00a0\ufeff';
 
 export class ValueScanner implements Scanner {
   done = false;
@@ -112,7 +111,7 @@ export class ValueScanner implements Scanner {
   #single(read: (char: string) => boolean): State {
     return (text, at) => {
       const char = text[at] as string;
-      if (isSpace(char.charCodeAt(0)) || NO_BREAK_SPACES.includes(char)) return at + 1;
+      if (isSpace(char.charCodeAt(0))) return at + 1;
       if ((char === '/' || char === '#') && !this.#mayBeText()) {
         this.#beginComment(char);
         return at + 1;

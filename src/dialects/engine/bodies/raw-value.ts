@@ -34,7 +34,17 @@ export type RawPlace = {
 };
 export type LiteralMarks = { open: MarkerSet<unknown>; close: MarkerSet<unknown> };
 
-const LINE_END = /\r?\n$/;
+/** A line break, and the indentation of the tag behind it. */
+const LINE_END = /\r?\n[\t ]*$/;
+const BLANKS = '\t ';
+
+/** Without the indentation of its close tag, where each line has that. */
+const outdented = (text: string): string => {
+  const indent = /\n([\t ]+)$/.exec(text)?.[1] ?? '';
+  const lines = text.split('\n');
+  const isBlock = lines.every((line) => line.startsWith(indent) || line.trim() === '');
+  return isBlock ? lines.map((line) => line.slice(indent.length)).join('\n') : text;
+};
 
 /** So much is kept of what went out before it is cut to what a tag needs. */
 const LAST_CHARACTERS = 512;
@@ -56,6 +66,8 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): Raw
   const longest = longestDamaged(closeTags);
   let begun = false;
   let trimsEnd = trimsNewline === 'each';
+  /** The first line begins with a blank: the end shows whether the value is indented as its tags are. */
+  let indented = false;
   /** The end of the text, while it may be markup. */
   let held = '';
   /** What went out before it, as far as it can be the beginning of a damaged tag. */
@@ -66,9 +78,11 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): Raw
     const from = Math.max(0, text.length - longest);
     const tag = (from === 0 ? text : text.slice(from)).lastIndexOf('</');
     const end = tag >= 0 ? from + tag : text.endsWith('<') ? text.length - 1 : text.length;
-    const code = text.charCodeAt(end - 1);
-    if (code !== 10 && code !== 13) return end;
-    return code === 10 && text.charCodeAt(end - 2) === 13 ? end - 2 : end - 1;
+    let line = end;
+    while (line > 0 && BLANKS.includes(text[line - 1] as string)) line--;
+    const code = text.charCodeAt(line - 1);
+    if ((code !== 10 && code !== 13) || end - line > LAST_CHARACTERS) return end;
+    return code === 10 && text.charCodeAt(line - 2) === 13 ? line - 2 : line - 1;
   };
   const put = (text: string): void => {
     if (text === '') return;
@@ -76,7 +90,7 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): Raw
     if (last.length > LAST_CHARACTERS) last = last.slice(-longest);
     writer.raw(text);
   };
-  const endsInDamage = (): boolean => endsDamaged((last + held).trimEnd(), closeTags);
+  const endsInDamage = (): boolean => endsDamaged((last + held).slice(-LAST_CHARACTERS).trimEnd(), closeTags);
 
   return {
     endsDamaged: endsInDamage,
@@ -84,17 +98,24 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): Raw
       let text = held + piece;
       if (trimsNewline !== undefined && !begun) {
         held = text;
-        if (text === '\r') return;
         const inside = text.replace(/^\r?\n/, '');
         trimsEnd ||= inside !== text;
+        if (inside === '' || text === '\r') return;
+        indented = inside !== text && BLANKS.includes(inside[0] as string);
         text = inside;
       }
       begun = true;
-      const end = markupFrom(text);
+      const end = indented ? 0 : markupFrom(text);
       held = text.slice(end);
       put(text.slice(0, end));
     },
     end: (forgotten) => {
+      if (indented) {
+        const text = outdented(held);
+        const end = markupFrom(text);
+        held = text.slice(end);
+        put(text.slice(0, end));
+      }
       const remains = forgotten && isDamaged(held.trim(), closeTags);
       if (forgotten) {
         if (!remains && endsInDamage()) return false;
