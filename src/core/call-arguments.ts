@@ -14,6 +14,10 @@ export const withDigits = <T extends Pick<ToolCall, 'arguments'>>(call: T): T & 
   return text === JSON.stringify(call.arguments) ? call : { ...call, written: text };
 };
 
+/** For what tells of a call beside its values. */
+export const writtenOf = ({ written }: Pick<ToolCall, 'written'>): Pick<ToolCall, 'written'> =>
+  written === undefined ? {} : { written };
+
 /** As they are to be checked and rendered. */
 export const callArguments = ({ arguments: args, written }: Pick<Given, 'arguments' | 'written'>): JsonObject => {
   if (written === undefined) return args;

@@ -5,7 +5,14 @@ import type { ToolResult } from '../core/tool-result.ts';
 
 /** One call and its result; where the tools of a harness are known by name, so are their arguments. */
 export type ToolCallRecord<T extends Tool = Tool> = T extends Tool
-  ? { id: string; name: T['name']; arguments: ToolArguments<T>; result: ToolResult }
+  ? {
+      id: string;
+      name: T['name'];
+      arguments: ToolArguments<T>;
+      /** The arguments with the model's own digits, where the values have lost some (`1.10`, ids of 19 digits). */
+      written?: string;
+      result: ToolResult;
+    }
   : never;
 
 /** What one message came to. */

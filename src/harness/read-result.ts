@@ -1,4 +1,5 @@
 /** What a message came to, read off the session's log: whole, or as far as it came. */
+import { writtenOf } from '../core/call-arguments.ts';
 import { ErrorCode, HalterError, ModelFailure, RunStopped } from '../core/errors.ts';
 import type { Event, SessionFace, StopReason } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -91,10 +92,11 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
     usage.seconds += event.message.usage?.seconds ?? 0;
   }
   const checked = checkedArguments(events);
-  const calls = callHistory(events).map(({ call: { id, name, arguments: written }, result }) => ({
-    id,
-    name,
-    arguments: checked.get(id) ?? written,
+  const calls = callHistory(events).map(({ call, result }) => ({
+    id: call.id,
+    name: call.name,
+    arguments: checked.get(call.id) ?? call.arguments,
+    ...writtenOf(call),
     result: ownData(result),
   }));
   return {

@@ -1,6 +1,7 @@
 /** The reply of `POST /api/chat`, from the events of its run (E9, E12). */
 
 import type { ExitReason, PermissionRequest, RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
+import { writtenOf } from '../../core/call-arguments.ts';
 import { type Citation, findCitations, namesFile } from '../../core/citations.ts';
 import type { Event } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -10,7 +11,15 @@ import { sourcesLine, summarizeResult, summaryItemsOf } from '../../core/summari
 import type { Tool } from '../../core/tool.ts';
 import { gaveSomething, type ToolResult } from '../../core/tool-result.ts';
 
-export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };
+export type ToolEvent = {
+  id: string;
+  tool: string;
+  args: JsonObject;
+  /** The arguments with the model's own digits, where the values have lost some. */
+  written?: string;
+  result: ToolResult;
+  summary: string;
+};
 export type ChatWarning = { code: string; message: string };
 export type ChatReply = {
   answer: string;
@@ -69,9 +78,10 @@ export const chatReply = (
   const ran = new Map<string, JsonObject>();
   for (const event of events) if (event.type === 'policy_evaluated') ran.set(event.tool_call_id, event.arguments);
   const calls = callHistory(events);
-  const toolEvents = calls.map(({ call, result }) =>
-    toolEvent(ending, call.id, call.name, ran.get(call.id) ?? call.arguments, result),
-  );
+  const toolEvents = calls.map(({ call, result }) => ({
+    ...toolEvent(ending, call.id, call.name, ran.get(call.id) ?? call.arguments, result),
+    ...writtenOf(call),
+  }));
   const text = answerOf(events);
   const { context, ...rest } = about;
   const looked = context ? [{ call: { id: context.id, name: context.tool }, result: context.result }] : [];

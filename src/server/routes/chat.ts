@@ -29,6 +29,10 @@ const TOOL_EVENT = {
     id: { type: 'string', description: 'The call, as in `citations`; not with the preset `edison`.' },
     tool: { type: 'string' },
     args: { type: 'object' },
+    written: {
+      type: 'string',
+      description: "The arguments with the model's own digits, where the values have lost some; not with `edison`.",
+    },
     result: { oneOf: [TOOL_RESULT, PLAIN_RESULT] },
     summary: { type: 'string', description: 'At most 900 characters.' },
   },

@@ -51,6 +51,8 @@ export type RecordedCall = {
   id: string;
   name: string;
   arguments: JsonObject;
+  /** The arguments with the model's own digits, where the values have lost some (`1.10`, ids of 19 digits). */
+  written?: string;
   repairs: Repair[];
   /** The text that stood where the arguments should be, where they could not be read at all. */
   malformed?: { text: string; problem: string };

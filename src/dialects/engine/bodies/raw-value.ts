@@ -61,6 +61,18 @@ type RawText = {
   end(forgotten: boolean): boolean;
 };
 
+/** Where the line break, or what may become a close tag, begins at the end of the text. */
+const markupFrom = (text: string, longest: number): number => {
+  const from = Math.max(0, text.length - longest);
+  const tag = (from === 0 ? text : text.slice(from)).lastIndexOf('</');
+  const end = tag >= 0 ? from + tag : text.endsWith('<') ? text.length - 1 : text.length;
+  let line = end;
+  while (line > 0 && BLANKS.includes(text[line - 1] as string)) line--;
+  const code = text.charCodeAt(line - 1);
+  if ((code !== 10 && code !== 13) || end - line > LAST_CHARACTERS) return end;
+  return code === 10 && text.charCodeAt(line - 2) === 13 ? line - 2 : line - 1;
+};
+
 /** Hands raw text on, without the one line break on each side that is markup, and without a damaged close tag. */
 const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): RawText => {
   const longest = longestDamaged(closeTags);
@@ -73,17 +85,6 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): Raw
   /** What went out before it, as far as it can be the beginning of a damaged tag. */
   let last = '';
 
-  /** Where the line break, or what may become a close tag, begins at the end of the text. */
-  const markupFrom = (text: string): number => {
-    const from = Math.max(0, text.length - longest);
-    const tag = (from === 0 ? text : text.slice(from)).lastIndexOf('</');
-    const end = tag >= 0 ? from + tag : text.endsWith('<') ? text.length - 1 : text.length;
-    let line = end;
-    while (line > 0 && BLANKS.includes(text[line - 1] as string)) line--;
-    const code = text.charCodeAt(line - 1);
-    if ((code !== 10 && code !== 13) || end - line > LAST_CHARACTERS) return end;
-    return code === 10 && text.charCodeAt(line - 2) === 13 ? line - 2 : line - 1;
-  };
   const put = (text: string): void => {
     if (text === '') return;
     last += text;
@@ -105,14 +106,14 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): Raw
         text = inside;
       }
       begun = true;
-      const end = indented ? 0 : markupFrom(text);
+      const end = indented ? 0 : markupFrom(text, longest);
       held = text.slice(end);
       put(text.slice(0, end));
     },
     end: (forgotten) => {
       if (indented) {
         const text = outdented(held);
-        const end = markupFrom(text);
+        const end = markupFrom(text, longest);
         held = text.slice(end);
         put(text.slice(0, end));
       }

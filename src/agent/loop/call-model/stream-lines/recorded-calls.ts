@@ -1,4 +1,5 @@
 /** The calls of a session as they become known: what the model sent, what was repaired, what is asked, what came of it. */
+import { writtenOf } from '../../../../core/call-arguments.ts';
 import type { EventOf } from '../../../../core/events.ts';
 import { copyOf, type JsonObject } from '../../../../core/json.ts';
 import type { ToolCall } from '../../../../core/message.ts';
@@ -27,7 +28,8 @@ export class RecordedCalls {
     if (referencesIn(call).length > 0) this.#referring.add(call.id);
     const malformed = call.malformed ? { malformed: call.malformed } : {};
     const { id, name, repairs } = call;
-    this.#calls.set(id, { id, name, arguments: call.arguments, repairs: [...repairs], ...malformed, result: null });
+    const given = { arguments: call.arguments, ...writtenOf(call) };
+    this.#calls.set(id, { id, name, ...given, repairs: [...repairs], ...malformed, result: null });
   }
 
   /** A call is told once its arguments were looked at, so that every repair stands on its line. */
