@@ -62,6 +62,8 @@ const output = (stream: NodeJS.WriteStream): Output => {
   let open = true;
   const reader = new AbortController();
   stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Every write that was on its way fails as well.
+    if (!open) return;
     open = false;
     // `halter … | head`: the reader has enough. That is no error, and what is left to say has no reader.
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return reader.abort();

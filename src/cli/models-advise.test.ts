@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -60,6 +60,16 @@ test.each([40, 60, 72, 80, 100, 120, 200])('the list and one model fit a termina
   const row = lines.slice(at, width < 60 ? at + 2 : at + 1).join('');
   expect(row).toMatch(/ [\d.]+ GB +\w+/);
   if (width >= 80) expect(row).toMatch(/ yes +42\.57 %$/);
+});
+
+test.each([
+  ['of a blank.gguf', (path: string) => `'embedded/${path}'`],
+  ["it's.gguf", (path: string) => `'embedded/${path.replace("'", "'\\''")}'`],
+  ['a$b.gguf', (path: string) => `'embedded/${path}'`],
+  ['plain-1.gguf', (path: string) => `embedded/${path}`],
+])('the command for a file can be copied into a shell: %s', async (name, written) => {
+  await copyFile(join(home, 'own.gguf'), join(home, name));
+  expect((await run([name])).out).toContain(`halter -m ${written(join(home, name))}\n`);
 });
 
 test.each([

@@ -51,7 +51,11 @@ export const sessionNamed = async (
   { sessions }: { sessions: Pick<SessionStore, 'ids' | 'list'> },
   word: string,
   io: Io,
-): Promise<Outcome<string>> => tellTaken(await findSession(sessions, word), word, io);
+  quiet = false,
+): Promise<Outcome<string>> => {
+  const found = await findSession(sessions, word);
+  return quiet ? found : tellTaken(found, word, io);
+};
 
 /** For what changes or deletes it: nothing that a person named is completed. */
 export const sessionNamedWhole = async (
@@ -82,11 +86,11 @@ export const tellOpened = (
   return succeed(id);
 };
 
-/** The words of a failure in a command that has no --fork: what changes a session waits until it is closed. */
-export const withoutCopy = (error: Failure): Failure => ({
-  ...error,
-  message: error.message.replace(', or go on with a copy of it (--fork)', ''),
-});
+/** A failure to open a session in a command that has no --fork: what changes a session waits until it is closed. */
+export const withoutCopy = (error: Failure, id: string): Failure =>
+  error.reason === 'in_use'
+    ? { ...error, message: `The session ${id} is open in another halter; close it there` }
+    : error;
 
 export const copyPorts = (storage: Storage): CopyPorts => ({
   storage,

@@ -33,7 +33,7 @@ export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): P
     if (!last.ok) return last;
     if (last.value.length === 0) {
       if (flags.fork) return failure('not_found', 'This folder has no session that could be copied.');
-      io.stderr.write('halter: this folder has no session yet, so a new one begins\n');
+      if (!flags.quiet) io.stderr.write('halter: this folder has no session yet, so a new one begins\n');
     }
     return succeed({ ...common, continueLast: true });
   }
@@ -41,7 +41,7 @@ export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): P
   // A copy needs something to copy; else an id that is not there yet begins a session of that name.
   const word = flags.session;
   const found = flags.fork
-    ? await sessionNamed(halter, word, io)
+    ? await sessionNamed(halter, word, io, flags.quiet)
     : tellOpened(await sessionToOpen(halter.sessions, word), word, { io, quiet: flags.quiet });
   // A new session cannot have this name: the command line is wrong, and not the store.
   if (!found.ok && !flags.fork && !checkSessionId(flags.session).ok) throw new UsageError(found.error.message);

@@ -5,6 +5,7 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPECULATIONS } from '../core/engine-options.ts';
 import { MODEL_ROLES, type ModelRole } from '../core/model-roles.ts';
+import { address } from '../core/option-kinds.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { MODES } from '../core/policy/modes.ts';
 import { presetNames } from '../core/presets.ts';
@@ -119,11 +120,16 @@ export type ConfigFile = {
 
 export const isConfigKey = (key: string): key is ConfigKey => Object.hasOwn(CONFIG_KEYS, key);
 
+/** What is kept before was not looked at; a request says what is wrong with it. */
+const ADDRESSES: ReadonlySet<ConfigKey> = new Set(['base_url', 'web_search_url', 'image_url', 'trace_endpoint']);
+
 /** The text of the command line → the value that the key takes. */
 export const parseConfigValue = (key: ConfigKey, text: string): Outcome<string | number | boolean> => {
   const { type } = CONFIG_KEYS[key];
   const isText = type === 'string' || type === 'tokens';
   const value = isText ? text : text === 'true' ? true : text === 'false' ? false : numberOf(text);
+  if (ADDRESSES.has(key) && address.problem(value) !== undefined)
+    return failure('validation_failed', `${key} must be ${address.words}, not ${JSON.stringify(text)}`);
   const read = readConfigValue(key, value);
   return read.ok
     ? succeed(read.value)

@@ -284,6 +284,13 @@ describe('halter run', () => {
       });
     });
 
+    it.each(['length', 'content_filter'])('takes no bare number that may be half of one: %s', async (finish) => {
+      const server = await start([{ text: '12', finish }]);
+      const ran = await runHalter(['run', 'Count', '--json-schema', '{"type": "integer"}', ...openai(server)]);
+      expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('cut before its JSON was complete') });
+      expect(server.requests).toHaveLength(1);
+    });
+
     it('asks once more for an answer that does not fit, with what is wrong with it', async () => {
       const folder = scratchFolder();
       putFiles(folder, { 'schema.json': JSON.stringify(schema) });

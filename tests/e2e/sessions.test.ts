@@ -68,6 +68,16 @@ describe('halter sessions', () => {
     expect((await say('x', '--fork')).code).toBe(2);
   });
 
+  it.each([
+    [['--session', 'first-o'], /first-o/],
+    [['--session', 'first-o', '--fork'], /first-o/],
+  ])('says which session %j is, and with --quiet nothing', async (flags, said) => {
+    const { say } = await open([{ text: 'A' }, { text: 'B' }, { text: 'C' }]);
+    await say('a', '--session', 'first-one');
+    expect((await say('b', ...flags)).err).toMatch(said);
+    expect(await say('c', ...flags, '--quiet')).toMatchObject({ code: 0, err: '' });
+  });
+
   it('says what is wrong with the name of a session before it looks for a model', async () => {
     verifies('B5');
     const { halter, server } = await open([]);

@@ -211,15 +211,28 @@ const fromFile = async (file: string): Promise<Outcome<Named>> => {
   const header = await readGgufHeader(source.value);
   await source.value.close();
   if (!header.ok) return header;
-  return candidateOfFile(file, factsOf(header.value), source.value.size() ?? 0, `halter -m embedded/${resolve(file)}`);
+  return candidateOfFile(
+    file,
+    factsOf(header.value),
+    source.value.size() ?? 0,
+    `halter -m ${inShell(`embedded/${resolve(file)}`)}`,
+  );
 };
+
+/** As a shell takes it: quoted where it is more than a plain name. */
+const inShell = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 const fromAddress = async (options: AdviseOptions, url: string): Promise<Outcome<Named>> => {
   if (options.offline) return failure('io_error', `${url} is not asked: offline is set.`);
   const source = openRemoteFile(options.network, url, options.signal);
   const header = await readGgufHeader(source);
   if (!header.ok) return header;
-  return candidateOfFile(url, factsOf(header.value), source.size() ?? 0, `llama-server --model-url ${url} --jinja`);
+  return candidateOfFile(
+    url,
+    factsOf(header.value),
+    source.size() ?? 0,
+    `llama-server --model-url ${inShell(url)} --jinja`,
+  );
 };
 
 const candidateOfFile = (

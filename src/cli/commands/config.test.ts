@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { fakeIo } from '../../../tests/support/fake-io.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
-import { configGetCommand } from './config.ts';
+import { configGetCommand, configSetCommand } from './config.ts';
 
 const get = async (words: string[], files: { own?: object; project?: object } = {}, isTTY = false) => {
   const base = scratchFolder();
@@ -65,4 +66,24 @@ it('says how one that is not set is set', async () => {
   const { code, out, err } = await get(['seed']);
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain('`halter config set seed VALUE` sets it');
+});
+
+const set = (key: string, value: string, home = scratchFolder()) =>
+  configSetCommand.execute({ words: [key, value], flags: {}, io: fakeIo({ env: { HOME: home } }) } as never);
+
+it.each(
+  ['base_url', 'web_search_url', 'image_url', 'trace_endpoint'].flatMap((key) =>
+    ['notaurl', 'localhost:8080', 'ftp://here', 'http://', '/v1'].map((value) => [key, value] as const),
+  ),
+)('keeps no address that is none: %s %s', async (key, value) => {
+  await expect(set(key, value)).rejects.toThrow(`${key} must be an address such as http://127.0.0.1:8080/v1, not`);
+});
+
+it.each([
+  ['base_url', 'http://127.0.0.1:8080/v1'],
+  ['base_url', 'http://one:1/v1, https://two/v1'],
+  ['base_url', ''],
+  ['web_search_url', 'https://search.example'],
+])('keeps an address: %s %j', async (key, value) => {
+  expect(await set(key, value)).toBe(0);
 });

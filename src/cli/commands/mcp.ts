@@ -9,7 +9,7 @@ import { counted } from '../../core/number-text.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { quotedName } from '../../core/quoted-name.ts';
 import { createWorkspace } from '../../io/workspace.ts';
-import { readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
+import { namedServer, readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
 import { createConsentFile, createMcpFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
@@ -38,8 +38,14 @@ export const mcpAddCommand: CommandCode = {
       : { command: first, args, ...withAny('env', pairs(flags.env, /=/, '--env')) };
     const read = readOwnServer(name, entry);
     if (!read.ok) throw new UsageError(read.error.message, 'mcp add');
-    const kept = await putOwnServer(pathsOf(io).config, name, entry);
-    return kept.ok ? EXIT.answered : reportFailure(kept.error, io);
+    const { config } = pathsOf(io);
+    const own = await createMcpFile(config).read();
+    const before = own.ok ? readServers(own.value).servers.find((server) => server.name === name) : undefined;
+    const kept = await putOwnServer(config, name, entry);
+    if (!kept.ok) return reportFailure(kept.error, io);
+    if (before !== undefined)
+      io.stderr.write(`halter: ${name} stood in your list and was replaced; it was: ${namedServer(before)}\n`);
+    return EXIT.answered;
   },
 };
 

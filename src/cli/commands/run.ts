@@ -279,9 +279,9 @@ const foundUntilNow = ({ halter: { tools, limits }, session }: Run): string =>
 
 /** An answer that does not fit is asked for once more, with the validator's words; one that was cut would be cut again. */
 const askForFitting = async (run: Run, recorder: RunRecorder, schema: JsonSchema): Promise<void> => {
-  const { answer: said, exit_reason: reason, finish_reason: finish } = recorder.report();
-  const checked = jsonAnswer(said, schema, finish === 'length');
-  if (checked.ok || reason !== 'answered' || finish === 'length' || run.ending.signal.aborted) return;
+  const { answer: said, exit_reason: reason } = recorder.report();
+  const checked = jsonAnswer(said, schema, recorder.isCut());
+  if (checked.ok || reason !== 'answered' || recorder.isCut() || run.ending.signal.aborted) return;
   warn(run, 'answer_does_not_fit', `${checked.error.message} It is asked for once more.`);
   const content = `${checked.error.message} Answer again with JSON alone that fits this schema: ${JSON.stringify(schema)}`;
   const sent = await run.session.send({ type: 'send_message', content, unattended: true });
@@ -293,8 +293,8 @@ const askForFitting = async (run: Run, recorder: RunRecorder, schema: JsonSchema
 };
 
 const holdToSchema = ({ reporter }: Run, recorder: RunRecorder, schema: JsonSchema): void => {
-  const { answer, exit_reason: reason, finish_reason: finish } = recorder.report();
-  const checked = jsonAnswer(answer, schema, finish === 'length');
+  const { answer, exit_reason: reason } = recorder.report();
+  const checked = jsonAnswer(answer, schema, recorder.isCut());
   if (reason === 'limit' || reason === 'loop') {
     // The limit is the failure that is told; a last answer is given where it is one.
     recorder.replaceAnswer(checked.ok ? checked.value : '');

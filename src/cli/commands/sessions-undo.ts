@@ -57,7 +57,7 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
   if (flags.list) return list(storage, session, invocation);
   const addDirs = (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder));
   const opened = await openKeptUndo(storage, pathsOf(io), { ...session, addDirs });
-  if (!opened.ok) return reportFailure(withoutCopy(opened.error), io);
+  if (!opened.ok) return reportFailure(withoutCopy(opened.error, session.id), io);
   const undo = opened.value;
   try {
     for (let step = 0; step < steps; step += 1) {

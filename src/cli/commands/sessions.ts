@@ -179,7 +179,7 @@ export const sessionsRenameCommand = onStorage(async ({ words, io }, storage) =>
   const found = await sessionNamedWhole(storage, word, io.cwd);
   if (!found.ok) return reportFailure(found.error, io);
   const done = await appendToSession(storage, found.value.id, { type: 'session_renamed', title });
-  if (!done.ok) return reportFailure(withoutCopy(done.error), io);
+  if (!done.ok) return reportFailure(withoutCopy(done.error, found.value.id), io);
   const now = title === '' ? 'is called by its first words again' : `is called ${title} now`;
   io.stdout.write(`${sanitizeLine(`${sessionText(found.value)} ${now}`)}\n`);
   return EXIT.answered;
@@ -189,7 +189,7 @@ export const sessionsDeleteCommand = onStorage(async ({ words, io }, storage) =>
   const found = await sessionNamedWhole(storage, words[0] as string, io.cwd);
   if (!found.ok) return reportFailure(found.error, io);
   const removed = await storage.sessions.remove(found.value.id);
-  if (!removed.ok) return reportFailure(withoutCopy(removed.error), io);
+  if (!removed.ok) return reportFailure(withoutCopy(removed.error, found.value.id), io);
   io.stdout.write(`${sanitizeLine(`Deleted ${sessionText(found.value)}`)}\n`);
   return EXIT.answered;
 });

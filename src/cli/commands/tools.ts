@@ -66,7 +66,7 @@ export const toolsCallCommand: CommandCode = {
     if (session && !session.ok) {
       ending.release();
       await halter.close();
-      return reportFailure(withoutCopy(session.error), io);
+      return reportFailure(session.error, io);
     }
     try {
       const read = parseJson(text);
@@ -97,7 +97,8 @@ const sessionOf = async (halter: Agent, named: string | undefined, io: Io) => {
   if (!found.ok) return found;
   const { sessions, root, limits } = halter;
   const opened = await openToolState({ sessions, root, limits, clock: systemClock }, found.value);
-  return opened.ok ? succeed({ ...opened.value, sessionId: found.value }) : opened;
+  if (!opened.ok) return { ok: false as const, error: withoutCopy(opened.error, found.value) };
+  return succeed({ ...opened.value, sessionId: found.value });
 };
 
 const parseJson = (text: string) => {

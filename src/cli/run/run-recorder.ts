@@ -15,6 +15,7 @@ import {
 import { type Citation, type CitedCall, findCitations } from '../../core/citations.ts';
 import type { SessionUpdate } from '../../core/events.ts';
 import type { FinishReason, Usage } from '../../core/message.ts';
+import { CONTENT_FILTER } from '../../providers/finish-words.ts';
 
 export type { RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
 
@@ -51,6 +52,8 @@ export type RunRecorder = {
   rejectAnswer(problem: RunProblem): void;
   replaceAnswer(text: string): void;
   permissionRequest(): PermissionRequest | undefined;
+  /** The token limit or a filter of the server ended the last answer. */
+  isCut(): boolean;
   report(): RunReport;
   lastLine(at: number): StreamEvent;
 };
@@ -62,6 +65,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
   let model = '';
   const warnings: { code: string; message: string }[] = [];
   let finish: FinishReason | undefined;
+  let isFiltered = false;
   let replaced: string | undefined;
   let outside: { reason: ExitReason; problem?: RunProblem } | undefined;
 
@@ -72,10 +76,14 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     usage.seconds += more.seconds;
   };
   const count = (update: SessionUpdate): void => {
-    if (update.type === 'model_started') model = update.model;
-    else if (update.type === 'usage') addUsage(update.usage);
-    else if (update.type === 'warning') warnings.push({ code: update.code, message: update.message });
-    else if (update.type === 'assistant_message_added') {
+    if (update.type === 'model_started') {
+      ({ model } = update);
+      isFiltered = false;
+    } else if (update.type === 'usage') addUsage(update.usage);
+    else if (update.type === 'warning') {
+      warnings.push({ code: update.code, message: update.message });
+      if (update.code === CONTENT_FILTER) isFiltered = true;
+    } else if (update.type === 'assistant_message_added') {
       ({ finish } = update.message);
       for (const { id } of update.message.tool_calls) models.set(id, model);
     }
@@ -99,6 +107,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     replaceAnswer(text) {
       replaced = text;
     },
+    isCut: () => finish === 'length' || isFiltered,
     permissionRequest: () => lines.permissionRequest(),
     report() {
       const citations = findCitations(answer(), lines.calls().flatMap(citedCall));

@@ -4,16 +4,29 @@ import { LOADING, type ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { CLI_LIMITS } from '../limits.ts';
 
-export type Waiting = { signal: AbortSignal; onLoading(message: string): void };
+export type Waiting = {
+  signal: AbortSignal;
+  onLoading(message: string): void;
+  /** Default: the clock of this process, in milliseconds. */
+  now?(): number;
+  /** Default: `modelRetryMs`. */
+  pause?(): Promise<unknown>;
+};
 
 export const whenLoaded = async <Model>(
   open: () => Promise<Outcome<Model, ModelError>>,
-  { signal, onLoading }: Waiting,
+  waiting: Waiting,
 ): Promise<Outcome<Model, ModelError>> => {
+  const { signal, onLoading, now = () => performance.now() } = waiting;
+  const { pause = () => after(CLI_LIMITS.modelRetryMs, undefined, { signal }).catch(() => undefined) } = waiting;
+  const end = now() + CLI_LIMITS.modelLoadMs;
   for (;;) {
     const model = await open();
     if (model.ok || model.error.reason !== LOADING || signal.aborted) return model;
+    if (now() >= end) return { ok: false, error: { ...model.error, message: TOO_LONG } };
     onLoading('The server is loading the model.');
-    await after(CLI_LIMITS.modelRetryMs, undefined, { signal }).catch(() => undefined);
+    await pause();
   }
 };
+
+const TOO_LONG = `The server has been loading its model for ${CLI_LIMITS.modelLoadMs / 60_000} minutes, so it is not waited for any longer. Its own log says what holds it up.`;

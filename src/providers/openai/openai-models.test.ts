@@ -164,6 +164,14 @@ describe('what a server says of its models', () => {
     ['Qwen3-8B-Q4_K_M.gguf', 'mine', undefined],
     ['Qwen3-8B-Q4_K_M.gguf', 'qwen3-14b', 'Qwen3-8B-Q4_K_M.gguf'],
     ['Qwen3-8B-Q4_K_M.gguf', '/', 'Qwen3-8B-Q4_K_M.gguf'],
+    ['Qwen3-8B-Q4_K_M.gguf', 'qwen3', undefined],
+    ['Qwen3-8B-Q4_K_M.gguf', 'qwen 3:8b', undefined],
+    ['Meta-Llama-3.1-8B-Instruct', 'llama3.1', undefined],
+    ['Qwen3-8B-Q4_K_M.gguf', '4', 'Qwen3-8B-Q4_K_M.gguf'],
+    ['Qwen3-8B-Q4_K_M.gguf', '8b', 'Qwen3-8B-Q4_K_M.gguf'],
+    ['Qwen3-8B-Q4_K_M.gguf', 'b', 'Qwen3-8B-Q4_K_M.gguf'],
+    ['Qwen3-8B-Q4_K_M.gguf', 'wen3', 'Qwen3-8B-Q4_K_M.gguf'],
+    ['Qwen3-14B', 'qwen3-1', 'Qwen3-14B'],
     ['Qwen3-8B-Q4_K_M.gguf', '通义', 'Qwen3-8B-Q4_K_M.gguf'],
   ])('tells which model answers where it has another name: %s for %s', async (id, asked, expected) => {
     verifies('B7');

@@ -291,10 +291,14 @@ export const createOpenAIProvider = (
   flavour: OpenAIFlavour = OPENAI_FLAVOUR,
 ): LeadingProvider => new OpenAIServer(options, flavour).provider();
 
-/** `qwen3-8b` for `Qwen3-8B-Q4_K_M.gguf`: people shorten the name of a file. */
+/**
+ * `qwen3-8b` for `Qwen3-8B-Q4_K_M.gguf`: people shorten the name of a file. The short name is whole parts of the long
+ * one, with a word among them: a size or a version alone, such as `4` or `8b`, names no model.
+ */
 const isAlike = (id: string, model: string): boolean => {
-  const [whole, short] = [id, model].map((name) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''));
-  return short !== '' && whole !== undefined && short !== undefined && whole.includes(short);
+  const [whole, short] = [id, model].map((name) => name.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? []);
+  if (whole === undefined || short === undefined || !short.some((part) => /\p{L}{2}/u.test(part))) return false;
+  return whole.some((_, start) => short.every((part, at) => whole[start + at] === part));
 };
 
 /** llama.cpp serves one model and takes every name for it. */
