@@ -164,7 +164,10 @@ export const authorize = async (
   if (closed !== undefined) return refusal('validation_failed', closed, false);
   // Nobody is asked about a call that is known to fail.
   if (verdict === 'ask' && absence !== undefined)
-    return { ...refusal('io_error', absence.reason, false), reason: 'not_configured' };
+    // Without these arguments it could be used: what is refused is what this call asks for.
+    return absenceOf(tool, ports.config ?? {}) === undefined
+      ? refusal('permission_denied', absence.reason, false)
+      : { ...refusal('io_error', absence.reason, false), reason: 'not_configured' };
   return {
     kind: 'evaluated',
     tool,
