@@ -48,33 +48,36 @@ const entities = (text: string): string =>
     : text;
 
 const DECODER = new TextDecoder();
-const utf8 = (bytes: readonly number[]): string => DECODER.decode(Uint8Array.from(bytes));
+const utf8 = (bytes: readonly number[]): string => DECODER.decode(new Uint8Array(bytes));
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const SIXES: ReadonlyMap<string, number> = new Map(
-  [...ALPHABET]
-    .map((character, index): [string, number] => [character, index])
-    .concat([
-      ['-', 62],
-      ['_', 63],
-    ]),
-);
+/** By the code of a character: its six bits, and more than six can hold for what is none. */
+const NO_SIX = 64;
+const SIXES = new Uint8Array(128).fill(NO_SIX);
+for (const [six, character] of [...ALPHABET].entries()) SIXES[character.charCodeAt(0)] = six;
+SIXES['-'.charCodeAt(0)] = 62;
+SIXES['_'.charCodeAt(0)] = 63;
 
-const base64 = (run: string): string => {
+const isControl = (byte: number): boolean => (byte < 0x20 && (byte < 0x09 || byte > 0x0d)) || byte === 0x7f;
+
+/** Undefined where it is no text. Most runs are words of a sentence, which show after a few bytes that they are none. */
+const base64 = (run: string): string | undefined => {
   const bytes: number[] = [];
   let bits = 0;
   let held = 0;
-  for (const character of run) {
-    const six = SIXES.get(character);
-    if (six === undefined) continue;
+  for (let at = 0; at < run.length; at += 1) {
+    const six = SIXES[run.charCodeAt(at)] ?? NO_SIX;
+    if (six === NO_SIX) continue;
     held = ((held << 6) | six) & 0xff_ff_ff;
     bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes.push((held >> bits) & 0xff);
-    }
+    if (bits < 8) continue;
+    bits -= 8;
+    const byte = (held >> bits) & 0xff;
+    if (isControl(byte)) return undefined;
+    bytes.push(byte);
   }
-  return utf8(bytes);
+  const text = utf8(bytes);
+  return isText(text) ? text : undefined;
 };
 
 const hex = (run: string): string =>
@@ -85,7 +88,8 @@ const isText = (text: string): boolean => text.length >= 3 && !/[\0-\x08\x0e-\x1
 
 /** Base64 of that length is never of one case. */
 const PLAIN_WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/;
-const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*/g;
+/** Looked for where a run begins: a shorter word is then read once. */
+const BASE64_RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{8,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*/g;
 const HEX_RUN = /(?:[0-9a-f]{2}){4,}/gi;
 const SEPARATED_HEX_RUN = /(?<![0-9a-f])[0-9a-f]{2}(?:[\s:-][0-9a-f]{2}){3,}(?![0-9a-f])/gi;
 
@@ -94,7 +98,7 @@ const base64Readings = (runs: readonly string[]): string[] =>
   runs.flatMap((run) => {
     if (PLAIN_WORD.test(run)) return [];
     const pieces = run.split(/[/_+-]/).filter((piece) => piece.length >= MIN_ENCODED && piece.length < run.length);
-    return [run, ...pieces.filter((piece) => !PLAIN_WORD.test(piece))].map(base64).filter(isText);
+    return [run, ...pieces.filter((piece) => !PLAIN_WORD.test(piece))].flatMap((piece) => base64(piece) ?? []);
   });
 
 /** Hex digits are letters of base64 too, so that they stand in its runs alone. */
@@ -110,7 +114,9 @@ const ALIKE: ReadonlyMap<string, string> = new Map(FOREIGN.map((letter, index) =
 const ALIKE_LETTER = new RegExp(`[${FOREIGN.join('')}]`, 'gu');
 
 /** As it looks. */
-const lookedAt = (text: string): string => text.replaceAll(ALIKE_LETTER, (letter) => ALIKE.get(letter) ?? letter);
+const lookedAt = (text: string): string =>
+  ASCII.test(text) ? text : text.replaceAll(ALIKE_LETTER, (letter) => ALIKE.get(letter) ?? letter);
+const ASCII = /^[\0-\x7f]*$/;
 
 /** Every other reading of the text, each once, without the text itself. Linear: at most four times its length together. */
 export const decodedReadings = (text: string): string[] => {

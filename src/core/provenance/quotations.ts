@@ -125,7 +125,9 @@ export class Quotations {
 const isSameCall = (by: Open | undefined, { name, arguments: args }: QuotableCall): boolean =>
   by !== undefined && by.name === name && JSON.stringify(by.args) === JSON.stringify(args);
 
-const flat = (text: string): string => folded(text.replaceAll(LINE_NUMBER, '')).replaceAll(/\s+/g, ' ');
+const flat = (text: string): string => folded(text.replaceAll(LINE_NUMBER, '')).replaceAll(MORE_THAN_A_BLANK, ' ');
+/** Runs of blanks; most of them are one blank already. */
+const MORE_THAN_A_BLANK = / \s+|[^\S ]\s*/g;
 
 const partsOf = (
   { name, arguments: args }: QuotableCall,

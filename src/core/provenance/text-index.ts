@@ -78,8 +78,11 @@ export class TextIndex {
       length += 1;
     }
     const edges = new Uint8Array(length + 1);
-    for (const [index, place] of places.entries())
-      edges[place] = (edges[place] ?? 0) | (index % 2 === 0 ? BEGINS : ENDS);
+    for (let at = 0; at < places.length; at += 2) {
+      const [begin = 0, end = 0] = [places[at], places[at + 1]];
+      edges[begin] = (edges[begin] ?? 0) | BEGINS;
+      edges[end] = (edges[end] ?? 0) | ENDS;
+    }
     this.#words = { letters: parts.join(''), edges };
     return this.#words;
   }
