@@ -13,7 +13,6 @@ import { Conversation } from './conversation/conversation.tsx';
 import { wordsOf } from './conversation/message-words.ts';
 import { useOnItsWay } from './conversation/on-its-way.tsx';
 import { PermissionPanel } from './decision/permission-panel.tsx';
-import { ServerPanel } from './decision/server-panel.tsx';
 import { readable } from './parts/visible.ts';
 import { OtherFolder, useOtherFolder } from './sessions/other-folder.tsx';
 import { useImport } from './sessions/use-import.ts';
@@ -55,6 +54,7 @@ const ReviewDialog = lazy(() => import('./review/review-dialog.tsx').then((all) 
 const SettingsDialog = lazy(() =>
   import('./settings/settings-dialog.tsx').then((all) => ({ default: all.SettingsDialog })),
 );
+const ServerPanel = lazy(() => import('./decision/server-panel.tsx').then((all) => ({ default: all.ServerPanel })));
 const ModelsDialog = lazy(() => import('./models/models-dialog.tsx').then((all) => ({ default: all.ModelsDialog })));
 
 export const App = ({ api, link }: { api: Api; link: Link }) => {
@@ -312,7 +312,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
         <ConnectionNotice />
       </div>
       <PermissionPanel />
-      <ServerPanel />
+      <Suspense>{view.questions.length > 0 && <ServerPanel />}</Suspense>
       <Queue onEdit={(text, parts) => setSuggestion({ text, parts, at: performance.now() })} />
       {otherFolder === undefined ? (
         <Composer
