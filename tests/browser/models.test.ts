@@ -53,6 +53,33 @@ describe('the models', () => {
     expect(scene.model.server.requests.at(-1)?.body['model']).toBe('other-model');
   });
 
+  it('are named to be got later: the name is there again, and nothing is got', async () => {
+    const page = await scene.page({});
+    const field = (await open(page)).getByRole('textbox', { name: 'Model to get' });
+    await field.fill('later');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'hidden' });
+    await open(page);
+    expect(await field.inputValue()).toBe('later');
+    await page.reload();
+    await open(page);
+    expect(await field.inputValue()).toBe('later');
+  });
+
+  it('are not offered to be got where halter was started for a server that gets none', async () => {
+    const other = await openWebScene({});
+    try {
+      const page = await other.page({});
+      const dialog = await open(page);
+      await dialog.getByText('halter was started for one server, which gets no models here.').waitFor();
+      expect(await dialog.getByRole('textbox', { name: 'Model to get' }).count()).toBe(0);
+      expect(await dialog.getByRole('button', { name: /^Get/ }).count()).toBe(0);
+      expect(await findings(page)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('are got, with how far it is, and removed once the person is sure', async () => {
     const page = await scene.page();
     const dialog = await open(page);

@@ -47,6 +47,46 @@ const takeBack = async (where: Locator, name: string): Promise<void> => {
   await where.getByRole('button', { name: place === '' ? 'Really undo it' : `Really undo${place}` }).click();
 };
 
+/** The same button twice, as quickly as a hand does it. */
+const TWICE: Readonly<Record<string, (button: Locator) => Promise<void>>> = {
+  'a double click': (button) => button.dblclick(),
+  async 'two taps'(button) {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await button.boundingBox()) ?? {};
+    const { touchscreen } = button.page();
+    await touchscreen.tap(x + width / 2, y + height / 2);
+    await touchscreen.tap(x + width / 2, y + height / 2);
+  },
+  async 'the Enter key twice'(button) {
+    await button.focus();
+    await button.page().keyboard.press('Enter');
+    await button.page().keyboard.press('Enter');
+  },
+};
+
+describe('a press that comes with the first one', () => {
+  for (const [index, [how, twice]] of Object.entries(TWICE).entries())
+    it(`takes back no change: ${how}`, async () => {
+      const [name, words] = [`quick-${index}.txt`, `a quick hand ${index}`];
+      fs.writeFileSync(path.join(scene.folder, name), 'before\n');
+      scene.model.on(words, [
+        { calls: [{ name: 'read_file', arguments: { path: name } }] },
+        { calls: [{ name: 'write_file', arguments: { path: name, content: 'after\n' } }] as never },
+        { text: 'Changed.' },
+      ]);
+      const page = await scene.page({ hasTouch: true });
+      await say(page, words);
+      await page.getByText('Changed.').waitFor();
+      await openReview(page);
+      const dialog = dialogOf(page);
+      await twice(dialog.getByRole('button', { name: 'Undo file' }));
+      await dialog.getByRole('button', { name: 'Really undo it' }).waitFor();
+      expect(file(name)).toBe('after\n');
+      // Who means it presses once more.
+      await dialog.getByRole('button', { name: 'Really undo it' }).click();
+      await expect.poll(() => file(name)).toBe('before\n');
+    });
+});
+
 describe('the review of changes', () => {
   it('takes back one place, keeps another, and leaves the rest to be taken back', async () => {
     const page = await changed('three places', [

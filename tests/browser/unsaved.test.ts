@@ -63,15 +63,6 @@ const ROWS: readonly Row[] = [
   { label: /^Command or address/, open: servers, leave: INSIDE, isSecret: true },
   { label: /^Variables, one a line/, open: servers, leave: INSIDE, text: 'A=b', isSecret: true },
   {
-    label: /^Model to get/,
-    open: (page) =>
-      page
-        .getByRole('button', { name: /^Model / })
-        .first()
-        .click(),
-    leave: INSIDE,
-  },
-  {
     label: /^What matters \(optional\)/,
     open: menuEntry('Make room in the window'),
     leave: [byEscape],

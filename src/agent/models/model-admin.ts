@@ -23,9 +23,15 @@ export type Suggestion = AdvisedModel & {
   /** As `pull` takes it; absent where nothing here gets it, and `command` says what would. */
   pull?: string;
 };
+/** Who gets models. */
+const GETTERS = ['ollama', 'embedded'] as const;
+export type Getter = (typeof GETTERS)[number];
+
 export type Suggestions = { memoryBytes: number; date: string; models: Suggestion[] };
 
 export type ModelAdmin = {
+  /** For whom a pull gets models: none where halter was started for a server that gets none. */
+  gets: readonly Getter[];
   /** `ollama/NAME` by the Ollama server that answers, `embedded/NAME` by halter itself. */
   pull(model: string, options: WorkOptions): Promise<Outcome<void>>;
   /** From the Ollama server, or halter's own file. One that is open is not removed. */
@@ -104,6 +110,7 @@ export const createModelAdmin = (parts: ModelAdminParts): ModelAdmin => {
   };
 
   return {
+    gets: GETTERS.filter((provider) => only === undefined || only.provider === provider),
     async pull(model, options) {
       const named = nameFor(model, only);
       if (!named.ok) return named;

@@ -71,6 +71,12 @@ export const MODEL_ROUTES: readonly Route[] = [
           properties: {
             models: { type: 'array', items: MODEL },
             memory_bytes: { type: 'integer', description: 'With `details`: the memory of this machine.' },
+            gets: {
+              type: 'array',
+              items: { enum: ['ollama', 'embedded'] },
+              description:
+                'With `details`: for whom models can be got; empty where halter was started for one server that gets none.',
+            },
           },
         },
       },
@@ -89,7 +95,7 @@ export const MODEL_ROUTES: readonly Route[] = [
         ...fitOf(model, memory),
         ...probeOf(await admin.profileOf({ ...model, name: model.info.id, digest: model.info.digest })),
       }));
-      return json({ models: await Promise.all(detailed), memory_bytes: memory });
+      return json({ models: await Promise.all(detailed), memory_bytes: memory, gets: admin.gets });
     },
   }),
   defineRoute({

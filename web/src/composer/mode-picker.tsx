@@ -1,9 +1,9 @@
 /** How often the person is asked, and the way to change it. The words are those of every surface. */
 
-import { useState } from 'react';
 import { MODE_WORDS, MODES, type Mode } from '../../../src/core/policy/modes.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { useSecondPress } from '../parts/use-second-press.ts';
 
 /** Where less is asked than usual, it is seen. */
 const COLOURS: Readonly<Record<Mode, string>> = {
@@ -16,8 +16,8 @@ const COLOURS: Readonly<Record<Mode, string>> = {
 
 /** Everything is allowed by a second word alone: in the list one slip of the pointer is enough. */
 export const ModePicker = ({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) => {
-  const [asksAgain, setAsksAgain] = useState(false);
-  const choose = (each: Mode): void => (each === 'yolo' && mode !== 'yolo' ? setAsksAgain(true) : onChoose(each));
+  const { isAsked, ask, press, takeBack, waits } = useSecondPress(() => onChoose('yolo'));
+  const choose = (each: Mode): void => (each === 'yolo' && mode !== 'yolo' ? ask() : onChoose(each));
   return (
     <>
       <Menu
@@ -44,18 +44,16 @@ export const ModePicker = ({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode
           ),
         }))}
       />
-      {asksAgain && (
+      {isAsked && (
         <button
           type="button"
           className="button shrink-0 text-bad"
           title={`Mode yolo: ${MODE_WORDS.yolo}`}
           ref={(element) => element?.focus()}
-          onBlur={() => setAsksAgain(false)}
-          onKeyDown={({ key }) => key === 'Escape' && setAsksAgain(false)}
-          onClick={() => {
-            setAsksAgain(false);
-            onChoose('yolo');
-          }}
+          {...waits}
+          onBlur={takeBack}
+          onKeyDown={({ key }) => key === 'Escape' && takeBack()}
+          onClick={press}
         >
           Really yolo
         </button>

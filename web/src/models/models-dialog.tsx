@@ -65,7 +65,7 @@ export const ModelsDialog = ({ current, onChoose, onClose }: Props) => {
           />
         </div>
       }
-      bottom={<PullForm act={panel.act} />}
+      bottom={<PullForm act={panel.act} gets={panel.gets} />}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the buttons inside. */}
       <div ref={list} className="px-2 pb-2" onKeyDown={onKeyDown}>

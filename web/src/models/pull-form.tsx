@@ -4,9 +4,17 @@ import { useWritten } from '../parts/use-written.ts';
 import { pullName } from './model-words.ts';
 import type { ModelsPanel } from './use-models-panel.ts';
 
-export const PullForm = ({ act }: { act: ModelsPanel['act'] }) => {
+export const PullForm = ({ act, gets }: Pick<ModelsPanel, 'act' | 'gets'>) => {
   const { api } = useApp();
   const { value: name, set: setName, forget } = useWritten('model to get', '');
+  if (gets?.length === 0)
+    return (
+      <p className="shrink-0 border-t border-line px-4 py-2 text-xs text-soft">
+        halter was started for one server, which gets no models here. To get others, start it without{' '}
+        <code className="mono text-xs">--base-url</code> and <code className="mono text-xs">--provider</code>.
+      </p>
+    );
+  const [ollama, own] = [gets?.includes('ollama') ?? true, gets?.includes('embedded') ?? true];
   return (
     <form
       className="shrink-0 border-t border-line px-4 py-2"
@@ -32,7 +40,12 @@ export const PullForm = ({ act }: { act: ModelsPanel['act'] }) => {
         </button>
       </div>
       <p id="pull-hint" className="mt-1 text-xs text-soft">
-        A name of Ollama, or <code className="mono text-xs">starter</code> for halter’s own small model.
+        {ollama && <>A name of Ollama{own ? ', or ' : '.'}</>}
+        {own && (
+          <>
+            <code className="mono text-xs">starter</code> for halter’s own small model.
+          </>
+        )}
       </p>
     </form>
   );

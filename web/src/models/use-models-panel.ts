@@ -10,6 +10,8 @@ export type ModelsPanel = {
   /** Undefined until the servers answered for the first time. */
   models: readonly ModelRow[] | undefined;
   memoryBytes: number | undefined;
+  /** For whom models can be got. */
+  gets: readonly ('ollama' | 'embedded')[] | undefined;
   jobs: readonly ModelJob[];
   problem: string | undefined;
   /** Does something, says what was wrong with it, and looks at everything again. */
@@ -20,6 +22,7 @@ export const useModelsPanel = (): ModelsPanel => {
   const { api, refreshModels } = useApp();
   const [models, setModels] = useState<readonly ModelRow[]>();
   const [memoryBytes, setMemoryBytes] = useState<number>();
+  const [gets, setGets] = useState<ModelsPanel['gets']>();
   const [jobs, setJobs] = useState<readonly ModelJob[]>([]);
   const [problem, setProblem] = useState<string>();
   const lookAtModels = useCallback(async (): Promise<void> => {
@@ -30,6 +33,7 @@ export const useModelsPanel = (): ModelsPanel => {
     }
     setModels(answer.value.models);
     setMemoryBytes(answer.value.memory_bytes);
+    setGets(answer.value.gets);
   }, [api]);
   const lookAtJobs = useCallback(async (): Promise<void> => {
     const answer = await api.modelJobs();
@@ -63,5 +67,5 @@ export const useModelsPanel = (): ModelsPanel => {
     },
     [lookAtModels, lookAtJobs, refreshModels],
   );
-  return { models, memoryBytes, jobs, problem, act };
+  return { models, memoryBytes, gets, jobs, problem, act };
 };

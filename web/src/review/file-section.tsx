@@ -3,6 +3,7 @@ import { useEffect, useId, useMemo, useState } from 'react';
 import type { FileReview, ReviewHunk } from '../../../src/core/file-review.ts';
 import { hunkRows } from '../calls/diff-rows.ts';
 import { DiffRows } from '../calls/diff-rows-view.tsx';
+import { useSecondPress } from '../parts/use-second-press.ts';
 import { useWritten } from '../parts/use-written.ts';
 import { visible } from '../parts/visible.ts';
 import type { Resolve } from './resolve.ts';
@@ -230,23 +231,18 @@ type TwiceProps = {
 
 /** There is no way back from it, so that a finger beside another button does nothing yet. */
 const Twice = ({ asks, sure, where, className = 'button', disabled, onSure }: TwiceProps) => {
-  const [isSure, setSure] = useState(false);
-  const words = isSure && sure !== undefined ? sure : asks;
+  const { isAsked, ask, press, takeBack, waits } = useSecondPress(onSure);
+  const words = isAsked && sure !== undefined ? sure : asks;
   return (
     <button
       type="button"
-      className={isSure && !className.includes('text-bad') ? `${className} text-bad` : className}
+      className={isAsked && !className.includes('text-bad') ? `${className} text-bad` : className}
       aria-label={where === undefined ? undefined : `${words}${where}`}
       disabled={disabled}
-      onBlur={() => setSure(false)}
+      {...waits}
+      onBlur={takeBack}
       onKeyDown={(event) => event.repeat && event.preventDefault()}
-      onClick={(event) => {
-        // The second click of a double click is no second answer.
-        if (isSure && event.detail > 1) return;
-        if (sure !== undefined && !isSure) return setSure(true);
-        setSure(false);
-        onSure();
-      }}
+      onClick={sure === undefined ? onSure : isAsked ? press : ask}
     >
       {words}
     </button>

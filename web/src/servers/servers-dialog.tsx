@@ -6,6 +6,7 @@ import { toolTitle } from '../calls/call-facts.ts';
 import { counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useModal } from '../parts/use-modal.ts';
+import { useSecondPress } from '../parts/use-second-press.ts';
 import { useWritten } from '../parts/use-written.ts';
 import { visible } from '../parts/visible.ts';
 import type { Answer, ServerRow } from '../state/api.ts';
@@ -210,21 +211,22 @@ const Remove = ({
   onProblem(message: string): void;
 }) => {
   const { api } = useApp();
-  const [isSure, setSure] = useState(false);
   const remove = async (): Promise<void> => {
     const answer = await api.mcpRemove(name);
     if (answer.ok) onRemoved();
     else onProblem(answer.message);
   };
+  const { isAsked, ask, press, takeBack, waits } = useSecondPress(() => void remove());
   return (
     <button
       type="button"
-      className={isSure ? 'button text-bad' : 'button'}
-      aria-label={`${isSure ? 'Really remove' : 'Remove'}: ${name}`}
-      onBlur={() => setSure(false)}
-      onClick={() => (isSure ? void remove() : setSure(true))}
+      className={isAsked ? 'button text-bad' : 'button'}
+      aria-label={`${isAsked ? 'Really remove' : 'Remove'}: ${name}`}
+      {...waits}
+      onBlur={takeBack}
+      onClick={isAsked ? press : ask}
     >
-      {isSure ? 'Really remove' : 'Remove'}
+      {isAsked ? 'Really remove' : 'Remove'}
     </button>
   );
 };

@@ -230,7 +230,11 @@ const modelRoutes = ({ json }: ServerRequests) => ({
   describeModel: (model: string) =>
     json<{ model: ModelRow }>('GET', `/api/models/describe?model=${encodeURIComponent(model)}`),
   models: () => json<{ models: ModelRow[] }>('GET', '/api/models'),
-  modelsInDetail: () => json<{ models: ModelRow[]; memory_bytes: number }>('GET', '/api/models?details=true'),
+  modelsInDetail: () =>
+    json<{ models: ModelRow[]; memory_bytes: number; gets: ('ollama' | 'embedded')[] }>(
+      'GET',
+      '/api/models?details=true',
+    ),
   removeModel: (model: string) => json<unknown>('DELETE', `/api/models?model=${encodeURIComponent(model)}`),
   suggestedModels: () =>
     json<{ models: SuggestedModel[]; memory_bytes: number; date: string }>('GET', '/api/models/suggestions'),
