@@ -267,6 +267,56 @@ it.each<[string, string, number | undefined, number | undefined]>([
     32_768,
     32_769,
   ],
+  [
+    'llama.cpp within the words of a proxy',
+    wrapped(
+      'litellm.BadRequestError: OpenAIException - {"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":8192}}',
+    ),
+    8_192,
+    9_000,
+  ],
+  [
+    'llama.cpp within two proxies',
+    wrapped(wrapped(JSON.stringify({ error: { message: 'too long', n_prompt_tokens: 9_000, n_ctx: 8_192 } }))),
+    8_192,
+    9_000,
+  ],
+  [
+    'SGLang with pictures',
+    wrapped(
+      'Multimodal prompt is too long after expanding multimodal tokens. After expanding len(req.origin_input_ids_unpadded)=500 => 9000 >= 8191.',
+    ),
+    8_191,
+    9_000,
+  ],
+  [
+    'a cloud that adds up',
+    wrapped('prompt tokens (9000) + max_tokens (1000) exceeds the model context window 8192'),
+    8_192,
+    9_000,
+  ],
+  ['a fraction', wrapped('Query exceeds context size: 9000/8192'), 8_192, 9_000],
+  ['a full window', wrapped('context window full (9000 / 8192 tokens)'), 8_192, 9_000],
+  ['what is supported', wrapped('Prompt is 9000 tokens long but only 8192 tokens are supported.'), 8_192, 9_000],
+  ['what is available', wrapped('prompt needs 9000 tokens, 8192 available'), 8_192, 9_000],
+  ['a slot', wrapped('Requested 9000 tokens but slot context is 8192 tokens'), 8_192, 9_000],
+  ['a cache', wrapped('Request rejected: 9000 tokens needed, cache size is 8192 tokens'), 8_192, 9_000],
+  ['llama.cpp, of its cache', wrapped('failed to find free space in the KV cache'), undefined, undefined],
+  [
+    'Ollama that cannot shift',
+    JSON.stringify({ error: 'context limit hit - shifting not supported' }),
+    undefined,
+    undefined,
+  ],
+  ['Volcengine', wrapped('Total tokens of image and text exceed max message tokens.'), undefined, undefined],
+  [
+    'Qianfan',
+    JSON.stringify({ error_code: 336_007, error_msg: 'the max input characters is 11200' }),
+    undefined,
+    undefined,
+  ],
+  ['Chinese, of a window', wrapped('请求的 token 数（9000）超出模型上下文窗口（8192）'), 8_192, 9_000],
+  ['Chinese alone', wrapped('对话内容过长，请减少消息数量'), undefined, undefined],
   ['a code alone', wrapped('Bad request.', { code: 'context_length_exceeded' }), undefined, undefined],
   [
     'a limit of tokens in a minute that no waiting helps against',
@@ -303,6 +353,12 @@ it.each([
   'the tool name is too long',
   'model requires more system memory (9000 MiB) than is available (4096 MiB)',
   'You exceeded your current quota, please check your plan and billing details.',
+  'The max_tokens value 9000 exceeds the maximum of 8192 output tokens',
+  'max_output_tokens is too large: 9000, the maximum is 8192',
+  'Message has too many attachments (limit 20)',
+  'stop sequence too long',
+  'Requested 9000 tokens, only 1000 tokens are available. Try again in 7 s.',
+  'You requested 9000 tokens, but 100 tokens are available in your plan.',
 ])('takes another refusal for what it is: %s', (message) => {
   expect(errorFromServer(400, wrapped(message), 'm', words).code).not.toBe('context_overflow');
 });

@@ -15,13 +15,17 @@ const EXCESS =
   '(?:exceed(?:s|ed|ing)?|overflow(?:s|ed)?|too (?:long|large|big|many)|(?:longer|larger|greater|bigger|more) than|beyond|does not fit|cannot fit|is full|not enough|must (?:have|be) (?:less|fewer|at most|<=)|>=?)';
 const sentence = (first: string, second: string): string => `\\b${first}\\b[^.;\\n]{0,80}?(?<![\\w])${second}`;
 
+/** A size of what was asked for, or of the prompt. */
+const SIZE_BESIDE =
+  '(?:\\b(?:prompts?|inputs?|messages?|conversation|query|requested)\\b[^.;\\n\\d]{0,24}[\\d,_]{1,12} tokens|[\\d,_]{1,12} tokens (?:needed|required))';
+
 const CODE =
   'exceed_context_size|context_?(?:length|window|size)?_?exceeded|prompt_too_long|input_too_long|request_too_large|max_prompt_tokens_exceeded';
 const SAID = new RegExp(
   [
     CODE,
     sentence(WHAT, EXCESS),
-    '(?:exceed(?:s|ed|ing)?|overflow|(?:longer|larger|greater|bigger|more) than|too large for|beyond|over) [^.;\\n]{0,60}(?:context|max_?(?:model|seq|input|prompt|context)|(?:model|input|prompt|sequence) (?:length|limit)|(?:maximum|allowed|number|limit)[^.;\\n]{0,24} tokens)',
+    '(?:exceed(?:s|ed|ing)?|overflow|(?:longer|larger|greater|bigger|more) than|too large for|beyond|over) [^.;\\n]{0,60}(?:context|max[_ ]?(?:model|seq|input|prompt|context|message)|(?:model|input|prompt|sequence) (?:length|limit)|(?:maximum|allowed|number|limit)[^.;\\n]{0,24} tokens)',
     'too many (?:input |prompt )?tokens',
     'maximum (?:context|prompt|input|model|sequence) length',
     'range of input length',
@@ -30,18 +34,23 @@ const SAID = new RegExp(
     'reduce (?:the length of )?(?:your |the )?(?:messages|prompt|input)',
     '(?:payload|entity|content|body) too large',
     'limit [\\d,]+, requested [\\d,]+',
-    '超长|超限|超过[^。]{0,12}(?:长度|上限|限制)|上下文[^。]{0,12}超',
+    '超长|超限|过长|超[过出][^。]{0,12}(?:长度|上限|限制|窗口)|上下文[^。]{0,12}超',
+    'max(?:imum)? input (?:characters|tokens)',
+    'context (?:limit|window|size|length) (?:is |was )?(?:hit|reached|used up|full)',
+    '(?:space in|beyond) the kv cache|kv cache is full',
+    'n_prompt_tokens',
+    `${SIZE_BESIDE}[^.;\\n]{0,40}(?:\\bbut|\\bonly|available|supported|allowed|cache size|context)`,
   ].join('|'),
   'i',
 );
 
 /** Refusals about something else that is too much: an answer, requests in a time, money, files. */
 const ELSE =
-  /per[ -](?:min|minute|hour|day|month|second)|rate.?limit|too many requests|quota|throttl|please (?:wait|slow)|credits?\b|afford|billing|\bat most \d+ completion|completion tokens, whereas|max_(?:completion_)?tokens[^.]{0,40}(?:at most|less than or equal)|\b(?:image|audio|video|attachment|tool name|function name|temperature|top_p|top_k|n_probs|tool_calls?|tools)\b[^.]{0,40}(?:too|exceed|at most|maximum|larger|greater)/i;
+  /per[ -](?:min|minute|hour|day|month|second)|rate.?limit|too many requests|quota|throttl|please (?:wait|slow)|credits?\b|afford|billing|\bat most \d+ completion|completion tokens, whereas|max_(?:(?:new|completion|output)_)?tokens\b[^.]{0,40}(?:at most|less than or equal|exceeds the maximum|too large)|(?:try again|retry) in \d|your plan\b|too many (?:attachments|images|files|tools)|stop sequences?\b[^.]{0,20}too|\b(?:image|audio|video|attachment|tool name|function name|temperature|top_p|top_k|n_probs|tool_calls?|tools)\b[^.]{0,40}(?:too|exceed|at most|maximum|larger|greater)/i;
 /** A request that is larger than what may be asked in a minute never passes, however long one waits. */
 const NEVER_FITS = /request too large for model|limit [\d,]+, requested [\d,]+[^.]{0,30}(?:reduce|smaller)/i;
-const CONTEXT = /context|max_model_len|prompt length|prompt is too long/i;
-const QUOTA = /per[ -](?:min|minute)|rate.?limit|quota|credits?\b/i;
+const CONTEXT = /context|total tokens|max_model_len|prompt length|prompt is too long/i;
+const QUOTA = /per[ -](?:min|minute)|rate.?limit|quota|credits?\b|(?:try again|retry) in \d|your plan\b/i;
 
 /** No more than that it is too long. */
 const BARE =
@@ -80,6 +89,7 @@ const patterns = (...sources: string[]): RegExp[] =>
 /** Words that tell the figures of the window, and those of the prompt, apart. */
 const WINDOW = patterns(
   'n_ctx"?\\s*[:=]\\s*#',
+  '(?<![\\w/.-])\\d{3,9} ?/ ?#',
   '# maximum context length',
   '> # maximum',
   '\\+ \\d+ > #',
@@ -95,6 +105,7 @@ const WINDOW = patterns(
   'range of input length should be \\[\\d+, ?#\\]',
   'cannot exceed #',
   'while limit is #',
+  '=> \\d+ >=? #',
 );
 /** What stands for the messages alone goes before what stands for the answer as well. */
 const PROMPT = patterns(
@@ -110,17 +121,22 @@ const PROMPT = patterns(
   'input \\(# tokens',
   'request \\(# tokens',
   'token count \\(#',
+  '(?:prompt|input) tokens \\(#',
   'too long: # tokens',
   'n_keep: #',
   'first # tokens',
   'given: #',
   'requested:? (?:about )?(?:a total of )?#',
+  '=> # >=? \\d',
+  '(?<![/.])# ?/ ?\\d{3,9}',
 );
 const SMALLEST_WINDOW = 256;
 
-/** `body` as the server sent it: JSON with figures of its own, or sentences. */
-export const overflowFigures = (body: string): OverflowFigures => {
-  const parsed = parseJson(body);
+/** `sent` as the server sent it: JSON with figures of its own, or sentences. */
+export const overflowFigures = (sent: string): OverflowFigures => {
+  // What a proxy was answered stands as JSON in its own words.
+  const body = sent.replaceAll(/\\+"/g, '"');
+  const parsed = parseJson(sent);
   const fields = parsed.ok ? figuresIn(parsed.value, 0) : {};
   const named = {
     window: fields.window_tokens ?? firstNumber(WINDOW, body),
