@@ -50,15 +50,14 @@ export const readFile = builtIn({
     const choice = chooseSections(lines, args);
     if (!choice.ok) return refuse(choice.error);
     workspace.markSeen(path, read.value.hash);
-    const curated = isLong(lines, args) ? await curate(read.value, lines, context) : undefined;
-    if (curated !== undefined) return curated;
     const most = await charactersFor(context);
-    const shown = renderSections(lines, choice.value, {
-      most,
-      // How large the window is is not known where a person names the file.
-      page: context.resultCharacters === undefined ? TOOL_LIMITS.readFilePageBytes : most,
-      isMarked: args.anchors === true,
-    });
+    // How large the window is is not known where a person names the file.
+    const page = context.resultCharacters === undefined ? TOOL_LIMITS.readFilePageBytes : most;
+    const shown = renderSections(lines, choice.value, { most, page, isMarked: args.anchors === true });
+    const isLong = lineCount(lines) >= LIMITS.readFileWholeLines || shown.truncated !== undefined;
+    const curated =
+      isLong && isWithoutRange(args) ? await curate(read.value, lines, { context, most, page }) : undefined;
+    if (curated !== undefined) return curated;
     // A model that reads nothing at all calls again.
     if (shown.data === '') return { ...ok(shown.data), for_model: '[the file is empty]' };
     return ok(shown.data, metadataOf(shown));
@@ -77,19 +76,19 @@ const charactersFor = async ({ resultCharacters }: ToolContext): Promise<number>
 };
 
 /** A range, or the whole where it is asked for, goes round the curator. */
-const isLong = (lines: Lines, { line_start, line_end, full, anchors }: JsonObject): boolean =>
-  lineCount(lines) >= LIMITS.readFileWholeLines &&
-  line_start === undefined &&
-  line_end === undefined &&
-  full !== true &&
-  anchors !== true;
+const isWithoutRange = ({ line_start, line_end, full, anchors }: JsonObject): boolean =>
+  line_start === undefined && line_end === undefined && full !== true && anchors !== true;
 
 /** Undefined where there is no curator, or the file is beyond it: it comes from its beginning then. */
-const curate = async (file: FileBytes, lines: Lines, context: ToolContext): Promise<ToolOutput | undefined> => {
+const curate = async (
+  file: FileBytes,
+  lines: Lines,
+  { context, most, page }: { context: ToolContext; most: number; page: number },
+): Promise<ToolOutput | undefined> => {
   if (file.bytes.length > TOOL_LIMITS.curatorBytes) return undefined;
   const { curator, signal } = context;
   if (curator === undefined) return undefined;
   const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
-  const shown = renderCurated(lines, curated, await charactersFor(context));
+  const shown = renderCurated(lines, curated, { most, page });
   return ok(shown.data, { ...metadataOf(shown), ...(curated.cached ? { cached: true } : {}) });
 };

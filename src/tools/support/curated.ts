@@ -3,7 +3,7 @@ import type { LinesShown } from '../../core/tool-result.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
 import { type Lines, lineCount, lineText } from './lines.ts';
-import { shownLine } from './sections.ts';
+import { LINE_NOTE_CHARACTERS, shownLine } from './sections.ts';
 
 /** The definitions that begin in these lines, the outermost only, as many as a line of text holds. */
 const namesIn = (outline: readonly OutlineEntry[], from: number, to: number): string => {
@@ -32,7 +32,7 @@ const namesIn = (outline: readonly OutlineEntry[], from: number, to: number): st
 export const renderCurated = (
   lines: Lines,
   curated: Curated,
-  most: number = TOOL_LIMITS.readFileCharacters,
+  { most = TOOL_LIMITS.readFileCharacters, page = 0 }: { most?: number; page?: number } = {},
 ): { data: string; truncated?: string; lines_shown?: LinesShown } => {
   const count = lineCount(lines);
   const shown: string[] = [];
@@ -53,7 +53,7 @@ export const renderCurated = (
     leaveOut(from - 1);
     let number = from;
     for (; number <= to; number += 1) {
-      const line = `${number}: ${shownLine(lineText(lines, number))}`;
+      const line = `${number}: ${shownLine(lineText(lines, number), Math.min(page, most - LINE_NOTE_CHARACTERS))}`;
       if (characters + line.length > most && characters > 0) break;
       characters += line.length + 1;
       shown.push(line);

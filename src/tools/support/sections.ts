@@ -54,7 +54,7 @@ export const shownLine = (text: string, page = 0): string => {
 };
 
 /** Its number, and that it is cut. */
-const LINE_NOTE_CHARACTERS = 80;
+export const LINE_NOTE_CHARACTERS = 80;
 
 /** The numbered text of the sections, and where it had to end. */
 export const renderSections = (
