@@ -22,6 +22,8 @@ export type Reach = {
   trustedProxies: readonly string[];
   tls: TlsFiles | undefined;
   /** What a person should know who reads the log. */
+  /** The token of clients that are connected while it runs; absent where one was given. */
+  laterToken?(): Promise<string | undefined>;
   warnings: readonly string[];
 };
 
@@ -59,6 +61,7 @@ export const readReach = async (
   const outOfTime = tls.value && cert !== undefined ? validityProblem(cert, tls.value, now) : undefined;
   return succeed({
     token: token.value,
+    ...(isTokenGiven(flags, io) ? {} : { laterToken: () => keptToken(configFolder) }),
     hosts: [inBrackets(host), ...hosts],
     trustedProxies,
     tls: tls.value,
@@ -91,9 +94,15 @@ export const readGivenToken = async (
   io: Pick<Io, 'env'>,
   configFolder: string,
 ): Promise<Outcome<string | undefined>> =>
-  flags['token-file'] === undefined && !io.env['HALTER_TOKEN']
-    ? succeed(undefined)
-    : readToken(flags['token-file'], io, configFolder);
+  isTokenGiven(flags, io) ? readToken(flags['token-file'], io, configFolder) : succeed(undefined);
+
+const isTokenGiven = (flags: FlagValues, { env }: Pick<Io, 'env'>): boolean =>
+  flags['token-file'] !== undefined || Boolean(env['HALTER_TOKEN']);
+
+const keptToken = async (configFolder: string): Promise<string | undefined> => {
+  const kept = await createGatewayToken(configFolder).read();
+  return kept.ok ? kept.value : undefined;
+};
 
 const readTls = async (certPath: string, keyPath: string): Promise<Outcome<TlsFiles>> => {
   const cert = await readText('--tls-cert', certPath, 'Name the file of the certificate (PEM).');

@@ -35,6 +35,8 @@ export type AppOptions = {
   halter: Agent;
   /** Asked of every route but the page, its files, `/healthz` and `/readyz`. */
   token: string;
+  /** Another one, of clients that were connected since: looked for where a request shows one that is not known. */
+  laterToken?(): Promise<string | undefined>;
   version?: string;
   /** Names that mean this server in the Host header (or in the address, without one), besides those of the loopback interface. */
   hosts?: readonly string[];
@@ -79,7 +81,17 @@ export type App = ((request: Request) => Promise<Response>) & {
 
 export const createApp = (options: AppOptions): App => {
   const { token, hosts = [], anyAddress = false, tls = false, trustsProxy = false } = options;
-  const guard = createGuard({ token, hosts, anyAddress, tls, trustsProxy, port: () => options.port?.() });
+  const { laterToken } = options;
+  const port = (): number | undefined => options.port?.();
+  const guard = createGuard({
+    token,
+    hosts,
+    anyAddress,
+    tls,
+    trustsProxy,
+    port,
+    ...(laterToken ? { laterToken } : {}),
+  });
   const ending = new AbortController();
   const { server, closeMcp } = createContext(options, guard, ending.signal);
   const hono = createRouter(options, guard, server);
@@ -202,7 +214,10 @@ const answerRoute = (named: Route, context: Context, guard: Guard, server: Serve
   // Where a path is two APIs', the body tells whose errors are meant; until it is read, the path and the client do.
   let told: ErrorShape | undefined;
   const answer = async (): Promise<Response> => {
-    if (!named.open) guard.checkToken(request);
+    if (!named.open) {
+      await guard.learnToken(request);
+      guard.checkToken(request);
+    }
     const value = await readBody(named, request);
     const route = named.instead?.(value) ?? named;
     if (named.instead) told = route.errors ?? 'halter';

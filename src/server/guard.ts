@@ -18,6 +18,8 @@ export type GuardOptions = {
   trustsProxy?: boolean;
   /** Where it listens: names of the loopback interface count with this port alone. Absent, with any. */
   port?(): number | undefined;
+  /** The token of clients that were connected since it began. */
+  laterToken?(): Promise<string | undefined>;
 };
 
 /**
@@ -37,6 +39,8 @@ export type Guard = {
   /** Throws where the bearer is neither the token nor the key of a page of this address. */
   checkToken(request: Request): void;
   isToken(text: string): boolean;
+  /** Looks for a token that was made since, where the one that is shown is not known. */
+  learnToken(request: Request): Promise<void>;
   /**
    * What a page of this address shows as its bearer. It counts for the host and port of the request alone, and the page
    * keeps it in the storage of its origin. A cookie would be sent to every port of this host.
@@ -55,13 +59,25 @@ export const createGuard = (options: GuardOptions): Guard => {
   };
   const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
   const expected = digest(options.token);
-  const isToken = (text: string): boolean => timingSafeEqual(digest(text), expected);
+  let later: Buffer | undefined;
+  let looking: Promise<void> | undefined;
+  const isToken = (text: string): boolean =>
+    [expected, later].some((known) => known !== undefined && timingSafeEqual(digest(text), known));
+  const look = async (): Promise<void> => {
+    const token = await options.laterToken?.();
+    later = token === undefined ? undefined : digest(token);
+    looking = undefined;
+  };
   const pageKeyFor = (request: Request): string =>
     createHmac('sha256', options.token)
       .update(`page ${hostOf(request).toLowerCase()}`)
       .digest('base64url');
   const isPageKey = (text: string, request: Request): boolean =>
     timingSafeEqual(digest(text), digest(pageKeyFor(request)));
+  const isKnown = (request: Request): boolean => {
+    const shown = shownIn(request);
+    return isToken(shown) || isPageKey(shown, request);
+  };
   /** A name that was allowed may stand with any port, as a proxy has one of its own; names of this machine with ours alone. */
   const isHost = (name: string, port: string | undefined): boolean => {
     if (named.has(port === undefined ? name : `${name}:${port}`)) return true;
@@ -104,8 +120,13 @@ export const createGuard = (options: GuardOptions): Guard => {
       }
     },
     checkToken(request) {
-      const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(bearerOf(request)) ?? [];
-      if (!isToken(bearer) && !isPageKey(bearer, request)) throw unauthorized();
+      if (!isKnown(request)) throw unauthorized();
+    },
+    async learnToken(request) {
+      // However many ask, one looks at a time.
+      if (options.laterToken === undefined || shownIn(request) === '' || isKnown(request)) return;
+      looking ??= look();
+      await looking;
     },
     pageKeyFor,
   };
@@ -116,6 +137,8 @@ const bearerOf = ({ headers }: Request): string => {
   const key = headers.get('x-api-key');
   return headers.get('authorization') ?? (key === null ? '' : `Bearer ${key}`);
 };
+
+const shownIn = (request: Request): string => /^Bearer +(\S+)$/i.exec(bearerOf(request))?.[1] ?? '';
 
 const unauthorized = (): ApiError =>
   new ApiError(401, 'unauthorized', 'The token is missing or wrong. halter serve printed it when it started.', {

@@ -12,6 +12,7 @@ import { everyNth, onlyLong } from '../support/long.ts';
 import { INSTALL_MS, npmProgram } from '../support/npm-program.ts';
 import { NPM_PROGRAMS } from '../support/npm-programs.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
+import { serving } from '../support/serving.ts';
 
 const run = promisify(execFile);
 const RUN_MS = 120_000;
@@ -33,8 +34,7 @@ describe.each(everyNth(names, 3))('halter connect %s', (name) => {
 
     const done = await runHalter(['connect', name, '--yes'], { home });
     expect([done.code, done.err]).toEqual([0, expect.stringContaining('halter serve')]);
-    // One that runs has another token.
-    expect(done.err).toContain('anew, if it runs already');
+    expect(done.err).toContain('if it does not run already');
     const { token } = JSON.parse(read(path.join(home, '.config/halter/gateway-token.json')) ?? '{}');
     expect(read(file)).toContain(token);
     // The token is not for the screen, and the file for nobody else.
@@ -301,3 +301,37 @@ const freePort = async (): Promise<number> => {
   await new Promise((resolve) => server.close(resolve));
   return port;
 };
+
+describe('a server that ran before a client was connected', () => {
+  const withKey = (base: string, key: string) =>
+    fetch(`${base}/v1/models`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status);
+  const connected = async (home: string): Promise<string> => {
+    await runHalter(['connect', 'codex', '--yes'], { home });
+    return JSON.parse(read(path.join(home, '.config/halter/gateway-token.json')) ?? '{}').token;
+  };
+  const upstream = async (): Promise<string[]> => {
+    const model = await startScriptedServer({ turns: () => ({ text: 'Hello.' }) });
+    onTestFinished(() => model.close());
+    return ['--provider', 'openai', '--base-url', model.openaiUrl];
+  };
+
+  it('takes its token, and the own one, and no other', async () => {
+    verifies('B2');
+    const home = scratchFolder();
+    const server = await serving(await upstream(), { home });
+    const other = 'x'.repeat(43);
+    expect(await withKey(server.base, other)).toBe(401);
+    const token = await connected(home);
+    const all = [token, server.token, other, ''].map((key) => withKey(server.base, key));
+    expect(await Promise.all(all)).toEqual([200, 200, 401, 401]);
+  });
+
+  it('takes no other than the one that it was given', async () => {
+    verifies('B2');
+    const home = scratchFolder();
+    const env = { HALTER_TOKEN: 'y'.repeat(43) };
+    const server = await serving(await upstream(), { home, env });
+    const token = await connected(home);
+    expect([await withKey(server.base, token), await withKey(server.base, env.HALTER_TOKEN)]).toEqual([401, 200]);
+  });
+});

@@ -99,7 +99,7 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
   ];
   const serve = ['halter serve', ...options].join(' ');
   io.stderr.write(
-    `halter: ${client.title} is connected. Start \`${serve}\` (anew, if it runs already) and then \`${client.use}\`.\n` +
+    `halter: ${client.title} is connected. Start \`${serve}\`, if it does not run already, and then \`${client.use}\`.\n` +
       `halter: \`halter connect ${name} --remove\` takes it back.\n`,
   );
   return EXIT.answered;

@@ -84,6 +84,7 @@ const serve = async (
   const app = createApp({
     halter,
     token,
+    ...(reach.laterToken ? { laterToken: reach.laterToken } : {}),
     version: readVersion(),
     hosts: reach.hosts,
     anyAddress: EVERY_ADDRESS.has(host),
