@@ -138,12 +138,15 @@ const NOT_TRUSTED: [reason: string, words: string] = [
 ];
 
 const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
-  '53100': ['disk_full', 'the disk of the database is full'],
-  '53200': ['out_of_memory', 'the database is out of memory'],
-  '25006': ['read_only', 'the database is read-only'],
+  '53100': ['disk_full', 'the disk of the database is full; make room there'],
+  '53200': ['out_of_memory', 'the database is out of memory; run fewer processes, or give it more'],
+  '25006': [
+    'read_only',
+    'the database is read-only; connect to the primary, or let it write again (default_transaction_read_only)',
+  ],
   '42501': [
     'no_permission',
-    'this user of the database may not do that; at the first start it needs the right CREATE on the database',
+    'this user of the database may not do that; at the first start it needs the right CREATE on the database, and after it all rights on what is in the schemas halter and halter_dbos',
   ],
   '28P01': ['no_permission', 'the database refuses the user or the password; correct them in its address'],
   '28000': [
