@@ -5,6 +5,7 @@ import { describePostgres, usePostgres } from '../../../tests/support/postgres.t
 import type { Outcome } from '../../core/outcome.ts';
 import { openPostgres } from '../postgres.ts';
 import { DATABASE_IS_NEW } from './lease.ts';
+import { LOCK_CLASS } from './locks.ts';
 
 const postgres = usePostgres();
 let databases = 0;
@@ -133,4 +134,36 @@ describePostgres('the records of jobs', () => {
       expect(await postgres().sql('SELECT count(*) FROM halter.trials', name)).toBe('0');
     },
   );
+
+  it('forgets the leases of processes that were killed, and none that somebody may still be judged by', async () => {
+    verifies('B12');
+    const name = 'job_records_leases';
+    const storage = must(await openPostgres({ url: await postgres().url(name) }));
+    onTestFinished(() => storage.close());
+    const { sessions, jobs } = storage;
+    must(await sessions.create('s', [{ seq: 1, at: 1, type: 'user_message_added', content: 'do it' }]));
+    const open = must(await sessions.open('s'));
+    onTestFinished(() => open.log.close());
+    // A process that is frozen keeps its lock, and is gone by its lease alone.
+    const { default: pg } = await import('pg');
+    const frozen = new pg.Client({ connectionString: await postgres().url(name) });
+    await frozen.connect();
+    onTestFinished(() => frozen.end());
+    await frozen.query('SELECT pg_advisory_lock($1, 900004)', [LOCK_CLASS]);
+    const own = await postgres().sql('SELECT number FROM halter.leases', name);
+    expect(own).toMatch(/^\d+$/);
+    await postgres().sql(
+      `INSERT INTO halter.leases (number, renewed_at) VALUES
+        (900001, now() - interval '2 days'), (900002, now() - interval '1 hour'), (900003, now() - interval '1 second'),
+        (900004, now() - interval '2 days')`,
+      name,
+    );
+    const left = async () =>
+      (await postgres().sql('SELECT number FROM halter.leases ORDER BY number', name)).split('\n');
+    must(await jobs.forget(Date.now() - 86_400_000));
+    expect(await left()).toEqual([own, '900002', '900003', '900004']);
+    // A clock that is days fast.
+    must(await jobs.forget(Date.now() + 86_400_000));
+    expect(await left()).toEqual([own, '900003', '900004']);
+  });
 });

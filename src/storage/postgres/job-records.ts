@@ -4,7 +4,7 @@ import { succeed } from '../../core/outcome.ts';
 import type { DeathsAtPlace, FailedJob, JobRecords } from '../../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
-import { isGone } from './lease.ts';
+import { isGone, removeDeadLeases } from './lease.ts';
 
 /** Jobs that are tried alone, each by one process; `in_trial`: a death in such a trial, or with nothing else in work. */
 export const TRIAL_TABLES = `
@@ -137,7 +137,9 @@ export const createJobRecords = (database: Database): JobRecords => ({
           AND NOT EXISTS (SELECT FROM halter.failed_jobs WHERE failed_jobs.job = deaths.job)`,
       values: [before],
     });
-    return removed.ok ? succeed(undefined) : removed;
+    if (!removed.ok) return removed;
+    const tidied = await database.query({ text: removeDeadLeases('to_timestamp($1 / 1000.0)'), values: [before] });
+    return tidied.ok ? succeed(undefined) : tidied;
   },
 });
 

@@ -38,16 +38,24 @@ export const showsLife = (number: string): string =>
 /** A condition: the database started just now, so that locks and leases of the living may not be back. */
 export const DATABASE_IS_NEW = `pg_postmaster_start_time() >= clock_timestamp() - interval '${STORAGE_LIMITS.databaseGraceMs} milliseconds'`;
 
+/** A condition: it has its lock, also where it is frozen. */
+const holdsLock = (number: string): string => `EXISTS (
+    SELECT FROM pg_locks
+    WHERE locktype = 'advisory' AND classid::bigint = ${LOCK_CLASS} AND objid::bigint = ${number} AND objsubid = 2 AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+
+/** A statement: removes what processes that were killed left. `before` is SQL; the younger ones still say who died. */
+export const removeDeadLeases = (before: string): string => `
+  DELETE FROM halter.leases WHERE NOT ${holdsLock('leases.number')}
+    AND renewed_at < least(${before}, clock_timestamp() - interval '${STORAGE_LIMITS.deathsBeforeMs} milliseconds')`;
+
 /**
  * Whether a process is gone: true, false, or NULL where that cannot be known yet. The lock is looked up and not tried: of
  * two that try it at once, each would take the other for its holder.
  */
 export const isGone = (number: string): string => `CASE
   WHEN ${leaseExpired(number)} THEN true
-  WHEN EXISTS (
-    SELECT FROM pg_locks
-    WHERE locktype = 'advisory' AND classid::bigint = ${LOCK_CLASS} AND objid::bigint = ${number} AND objsubid = 2 AND granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) THEN false
+  WHEN ${holdsLock(number)} THEN false
   WHEN ${showsLife(number)} OR ${DATABASE_IS_NEW} THEN NULL
   ELSE true END`;
 
