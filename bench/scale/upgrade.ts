@@ -142,6 +142,8 @@ try {
     'the old worker and the old server live on',
     oldWorker.child.exitCode === null && oldServer.child.exitCode === null,
   );
+  const [pinned = ''] = ids;
+  await post(newServer, `/api/sessions/${pinned}/pin`, { pinned: true });
   const storage = await openPostgres({ url });
   if (!storage.ok) throw new Error(storage.error.message);
   const { sessions } = storage.value;
@@ -208,6 +210,19 @@ try {
     for (const [index, { seq }] of log.entries()) if (seq !== index + 1) gaps += 1;
     doubled += count(log, 'user_message_added') - (sent.get(id) ?? 0);
   }
+  const list = await fetch(`${baseOf(newServer)}/api/sessions`, { headers });
+  const pins = ((await list.json()) as { pinned: { id: string }[] }).pinned.map(({ id }) => id);
+  tell('what the new server pinned is pinned after all of it', pins.join() === pinned, pins.join());
+  const left = await postgres.sql(
+    'SELECT (SELECT count(*) FROM halter.failed_jobs), (SELECT count(*) FROM halter.trials), (SELECT count(*) FROM halter.deaths)',
+    'upgrade',
+  );
+  const [given, trials, deaths] = left.split('|').map(Number);
+  tell(
+    'deaths of workers of both builds are noted, no message was given up for them, and no trial is left',
+    given === 0 && trials === 0 && (deaths ?? 0) > 0,
+    `${deaths} deaths`,
+  );
   tell('nothing is lost or doubled', gaps === 0 && doubled === 0, `${gaps} events, ${doubled} messages`);
   await storage.value.close();
 } catch (error) {

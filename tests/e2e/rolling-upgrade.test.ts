@@ -27,6 +27,6 @@ it.skipIf(NOT_HERE !== undefined)(
       told.filter((line) => line.startsWith('NO')),
       stdout,
     ).toEqual([]);
-    expect(told, stdout).toHaveLength(11);
+    expect(told, stdout).toHaveLength(13);
   },
 );
