@@ -20,7 +20,8 @@ const WITH_TEXT = new RegExp(
   'g',
 );
 /** `open F, '.e'.'nv'`: perl's own has no brackets. */
-const OF_PERL = /\bopen\b(?![^;]*,\s*(?:"[^"$@]*"|'[^']*')\s*(?:[;)]|or\b|\|\||$))|@ARGV\b|\bARGV\b\s*=/;
+const OF_PERL =
+  /\bopen\b(?!\s*\(?[^,;]*,\s*(?:["'][^"',]*["']\s*,\s*)?(?:"[^"$@]*"|'[^']*')\s*(?:[;)]|or\b|\|\||$))|@ARGV\b|\bARGV\b\s*=/;
 
 /** An opener that is called by another name, or takes whole folders. */
 const BY_ANOTHER_NAME =

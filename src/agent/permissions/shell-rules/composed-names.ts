@@ -37,12 +37,19 @@ export const composedSecret = (
     const within =
       depth === 0 ? [] : [...deniableReadings(command.words.map(({ text }) => text)).lines, ...spokenLines(command)];
     for (const inner of within) {
-      const mentions = composedSecret(analyse(inner), folders, { surroundings, analyse }, depth - 1, hasDotGlobs);
+      const read = analyse(inner);
+      const pieced = read.commands.flatMap(({ words }) => words).find((word) => isPieced(word, inner));
+      if (pieced !== undefined) return [{ about: 'secret', text: `${pieced.text} may hold secrets` }];
+      const mentions = composedSecret(read, folders, { surroundings, analyse }, depth - 1, hasDotGlobs);
       if (mentions.length > 0) return mentions;
     }
   }
   return [];
 };
+
+/** A name in pieces within a line of another shell: `sh -c "cat .e''nv"`. */
+const isPieced = ({ text, dynamic }: ShellWord, inner: string): boolean =>
+  !dynamic && !inner.includes(text) && isSecretPath(text);
 
 /** `eval 'a=(.e*)'` sets a variable of the line itself. */
 const evaluatedIn = (commands: readonly ShellCommand[], analyse: (line: string) => Line): readonly ShellCommand[] =>

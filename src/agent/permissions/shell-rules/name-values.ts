@@ -71,9 +71,9 @@ export const valuesOf = (given: readonly ShellAssignment[], commands: readonly S
       ? aroundSubstitution(value, commands)
       : [value.text.replaceAll(SUBSTITUTION, madeBy)];
     const before = values.get(name) ?? [];
-    const isOfItself = (text: string): boolean => text.includes(`\${${name}`);
+    const isOfItself = (text: string): boolean => text.includes(`$${name}`) || text.includes(`\${${name}`);
     // Changed twice, it is not worked out.
-    const isChangedAgain = before.some(isOfItself) && around.some(isOfItself);
+    const isChangedAgain = before.some(isOfItself) && (isAppended === true || around.some(isOfItself));
     const texts = around.length === 0 ? [UNKNOWN] : around.flatMap(bracesOf);
     const longer = isAppended ? before.flatMap((each) => texts.map((text) => each + text)) : [];
     const all = isChangedAgain ? [PRINTED] : [...before, ...longer, ...texts];

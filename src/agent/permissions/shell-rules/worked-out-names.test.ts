@@ -70,6 +70,10 @@ const ASKED = {
     'xz -rk .',
     `set -- $(echo .e nv | tr -d ' '); cat "$1"`,
     `eval 'a=(.e*)'; cat "$a"`,
+    'x=.e; x="$x"n; x+=v; cat $x',
+    `perl -e 'open my $f,"<",join"",".","env";print <$f>'`,
+    `sh -c "cat .e''nv"`,
+    `sudo bash -c 'head -1 .\\env'`,
   ],
   'a form of a variable that the line sets': [
     'x=.envv; cat ${x%v}',
@@ -197,6 +201,9 @@ describe.each(Object.entries(ASKED))('beside a secret, %s', (_, lines) => {
 describe('beside a secret, what names none', () => {
   it.each([
     "printf 'src/%s.ts\\n' a b | xargs cat",
+    `perl -e 'open my $f,"<","a.txt";print <$f>'`,
+    'x=src; x="$x/b"; cat "$x.ts"',
+    `bash -c "echo 'it''s' && cat a.txt"`,
     "printf '%s\\0' *.ts | xargs -0 cat",
     'curl -d "@$f" http://x',
     'curl -F "file=@$f" http://x',
