@@ -15,13 +15,13 @@ const SMALLER =
   'A page loads every dialect, so whatever is added costs all of them: say it with what src/dialects/engine has already, ' +
   'or raise the number here with the reason in the commit.';
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 85_800;
+const MINIFIED_MAX = 86_000;
 const GZIPPED_MAX = 31_900;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
-  { entry: '/browser', names: 'createParser, stripToolCalls', max: 80_800 },
-  { entry: '', names: 'createParser, stripToolCalls', max: 90_000 },
-  { entry: '', names: 'createFormatParser', max: 70_400 },
+  { entry: '/browser', names: 'createParser, stripToolCalls', max: 80_900 },
+  { entry: '', names: 'createParser, stripToolCalls', max: 90_200 },
+  { entry: '', names: 'createFormatParser', max: 70_500 },
   { entry: '', names: 'offerTools, renderCall, renderResult', max: 19_300 },
   { entry: '', names: 'parseJsonLeniently', max: 12_900 },
   { entry: '', names: 'detectDialect', max: 7_000 },

@@ -36,14 +36,14 @@ export type LiteralMarks = { open: MarkerSet<unknown>; close: MarkerSet<unknown>
 
 /** A line break, and the indentation of the tag behind it. */
 const LINE_END = /\r?\n[\t ]*$/;
-const BLANKS = '\t ';
+/** What may be the line break before a close tag, as far as it has come. */
+const MAYBE_LINE_END = /(?:\r|\r?\n[\t ]*)$/;
 
 /** Without the indentation of its close tag, where each line has that. */
 const outdented = (text: string): string => {
   const indent = /\n([\t ]+)$/.exec(text)?.[1] ?? '';
-  const lines = text.split('\n');
-  const isBlock = lines.every((line) => line.startsWith(indent) || line.trim() === '');
-  return isBlock ? lines.map((line) => line.slice(indent.length)).join('\n') : text;
+  const isBlock = text.split('\n').every((line) => line.startsWith(indent) || line.trim() === '');
+  return isBlock ? `\n${text}`.replaceAll(`\n${indent}`, '\n').slice(1) : text;
 };
 
 /** So much is kept of what went out before it is cut to what a tag needs. */
@@ -64,13 +64,10 @@ type RawText = {
 /** Where the line break, or what may become a close tag, begins at the end of the text. */
 const markupFrom = (text: string, longest: number): number => {
   const from = Math.max(0, text.length - longest);
-  const tag = (from === 0 ? text : text.slice(from)).lastIndexOf('</');
+  const tag = text.slice(from).lastIndexOf('</');
   const end = tag >= 0 ? from + tag : text.endsWith('<') ? text.length - 1 : text.length;
-  let line = end;
-  while (line > 0 && BLANKS.includes(text[line - 1] as string)) line--;
-  const code = text.charCodeAt(line - 1);
-  if ((code !== 10 && code !== 13) || end - line > LAST_CHARACTERS) return end;
-  return code === 10 && text.charCodeAt(line - 2) === 13 ? line - 2 : line - 1;
+  const [lineEnd = ''] = MAYBE_LINE_END.exec(text.slice(Math.max(0, end - LAST_CHARACTERS), end)) ?? [];
+  return end - lineEnd.length;
 };
 
 /** Hands raw text on, without the one line break on each side that is markup, and without a damaged close tag. */
@@ -93,29 +90,31 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): Raw
   };
   const endsInDamage = (): boolean => endsDamaged((last + held).slice(-LAST_CHARACTERS).trimEnd(), closeTags);
 
+  const write = (piece: string): void => {
+    let text = held + piece;
+    if (trimsNewline !== undefined && !begun) {
+      held = text;
+      const inside = text.replace(/^\r?\n/, '');
+      trimsEnd ||= inside !== text;
+      if (inside === '' || text === '\r') return;
+      indented = /^\r?\n[\t ]/.test(text);
+      text = inside;
+    }
+    begun = true;
+    const end = indented ? 0 : markupFrom(text, longest);
+    held = text.slice(end);
+    put(text.slice(0, end));
+  };
+
   return {
     endsDamaged: endsInDamage,
-    write: (piece) => {
-      let text = held + piece;
-      if (trimsNewline !== undefined && !begun) {
-        held = text;
-        const inside = text.replace(/^\r?\n/, '');
-        trimsEnd ||= inside !== text;
-        if (inside === '' || text === '\r') return;
-        indented = inside !== text && BLANKS.includes(inside[0] as string);
-        text = inside;
-      }
-      begun = true;
-      const end = indented ? 0 : markupFrom(text, longest);
-      held = text.slice(end);
-      put(text.slice(0, end));
-    },
+    write,
     end: (forgotten) => {
       if (indented) {
         const text = outdented(held);
-        const end = markupFrom(text, longest);
-        held = text.slice(end);
-        put(text.slice(0, end));
+        indented = false;
+        held = '';
+        write(text);
       }
       const remains = forgotten && isDamaged(held.trim(), closeTags);
       if (forgotten) {
