@@ -59,7 +59,9 @@ export const noticeItem = (severity: Severity, text: string, hint?: string): Ite
           ? theme.warn(marks.warning)
           : theme.bad(marks.failed);
     const paint = severity === 'quiet' ? theme.dim : undefined;
-    const lines = quote(sanitizeText(text).trim(), width, '  ', paint);
+    // A word in the place of a sign is longer than the space that the lines below leave.
+    const longer = Math.max(0, widthOf(mark) - 1);
+    const lines = quote(sanitizeText(text).trim(), width - longer, '  ', paint);
     return [
       signed(mark, (lines[0] ?? '').slice(2)),
       ...lines.slice(1),
