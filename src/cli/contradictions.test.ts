@@ -64,6 +64,8 @@ const USELESS: [string[], string, string][] = [
   [['sessions', 'list', '--all', '-C', '/tmp'], '--directory', '--all'],
   [['sessions', 'search', 'x', '--all', '-C', '/tmp'], '--directory', '--all'],
   [['connect', 'codex', '--remove', '--port', '1'], '--port', '--remove'],
+  [['run', 'x', '--base-url', 'http://a/v1', '--speculation', 'lookup'], '--speculation', '--base-url'],
+  [['run', 'x', '--provider', 'ollama', '--speculation', 'lookup'], '--speculation', '--provider'],
   [['connect', 'codex', '--remove', '--context-length', '8k'], '--context-length', '--remove'],
   [['connect', 'codex', '--remove', '--token-file', 'f'], '--token-file', '--remove'],
 ];
@@ -91,6 +93,9 @@ describe('a flag without effect', () => {
     [['worker', '--host', '0.0.0.0', '--http-port', '0']],
     [['serve', '--host', '0.0.0.0']],
     [['serve', '--token-file', 'f']],
+    [['run', 'x', '--base-url', 'http://a/v1', '--speculation', 'off']],
+    [['run', 'x', '--provider', 'embedded', '--speculation', 'lookup']],
+    [['run', 'x', '--speculation', 'lookup']],
     [['connect', 'codex', '--remove', '-y']],
     [['mcp', 'add', 'files', '--env', 'A=b', '--', 'program', '--header']],
     [['mcp', 'add', 'files', 'https://a.example/mcp', '--header', 'A: b']],
@@ -115,7 +120,7 @@ describe('a flag without effect', () => {
 
 const ALONE: readonly FlagName[] = [
   // Of the model and its server.
-  ...(['model', 'provider', 'base-url', 'api-key-env', 'dialect', 'template', 'lora', 'speculation'] as const),
+  ...(['model', 'provider', 'base-url', 'api-key-env', 'dialect', 'template', 'lora'] as const),
   ...(['temperature', 'top-p', 'seed', 'context-length', 'compaction'] as const),
   // Of the place.
   ...([

@@ -57,6 +57,14 @@ const NEEDS: readonly Need[] = [
   { command: 'mcp add', flags: ['header'], words: 'an address', has: (_, [, first]) => isAddress(first) },
 ];
 
+/** It guesses ahead in halter's own engine alone. */
+const besideServer = ({ speculation, provider, 'base-url': url }: FlagValues): string | undefined => {
+  if (speculation === undefined || speculation === 'off') return undefined;
+  const server = url !== undefined ? 'base-url' : 'provider';
+  const isServer = url !== undefined || (provider !== undefined && provider !== 'embedded');
+  return isServer ? `--speculation does nothing with --${server}; leave one of them out.` : undefined;
+};
+
 const uselessIn = (flags: FlagValues): string | undefined => {
   for (const [name, others = []] of Object.entries(USELESS_WITH)) {
     const useless =
@@ -79,5 +87,5 @@ const neededIn = (flags: FlagValues, command: string, words: readonly string[]):
 export const contradictionIn = (flags: FlagValues, command: string, words: readonly string[]): string | undefined => {
   const found = CONTRADICTIONS.find((pair) => pair.every(({ says }) => says(flags)));
   if (found) return `--${found[0].name} and --${found[1].name} contradict each other; give one of them.`;
-  return uselessIn(flags) ?? neededIn(flags, command, words);
+  return uselessIn(flags) ?? besideServer(flags) ?? neededIn(flags, command, words);
 };
