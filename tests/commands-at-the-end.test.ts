@@ -3,7 +3,7 @@
  * on: every command that needs the session at rest waits for the end. Where the run does go on, they are told so.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { SessionFace } from '../src/core/events.ts';
 import { runTerminal, type TerminalOptions } from '../src/terminal/run-terminal.ts';
 import { COMMANDS } from '../src/terminal/slash/commands.ts';
@@ -74,19 +74,15 @@ const open = async (first: ScriptedProviderTurn): Promise<App> => {
   });
   await turn();
   await turn();
+  const seen = (): string => shown.replaceAll(/\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07)/g, '');
   return {
     type: (text) => {
       for (const character of text) key(character);
     },
-    until: (fact) =>
-      vi.waitFor(
-        () => {
-          const seen = shown.replaceAll(/\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07)/g, '');
-          expect(seen).toMatch(fact);
-          return seen;
-        },
-        { timeout: 20_000, interval: 10 },
-      ),
+    until: async (fact) => {
+      await expect.poll(seen, { timeout: 20_000, interval: 10 }).toMatch(fact);
+      return seen();
+    },
   };
 };
 
