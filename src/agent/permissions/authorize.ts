@@ -163,11 +163,7 @@ export const authorize = async (
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
   if (closed !== undefined) return refusal('validation_failed', closed, false);
   // Nobody is asked about a call that is known to fail.
-  if (verdict === 'ask' && absence !== undefined)
-    // Without these arguments it could be used: what is refused is what this call asks for.
-    return absenceOf(tool, ports.config ?? {}) === undefined
-      ? refusal('permission_denied', absence.reason, false)
-      : { ...refusal('io_error', absence.reason, false), reason: 'not_configured' };
+  if (verdict === 'ask' && absence !== undefined) return knownToFail(ports, tool, absence);
   return {
     kind: 'evaluated',
     tool,
@@ -184,6 +180,12 @@ export const authorize = async (
     ...(await offeredRules(ports, judgement, { tool, args: checked.arguments, origins, reach, rules: rules.allow })),
   };
 };
+
+/** Where the tool could be used without these arguments, what is refused is what this call asks for. */
+const knownToFail = ({ config = {} }: AuthorizePorts, tool: Tool, { reason }: Absence): Refusal =>
+  absenceOf(tool, config) === undefined
+    ? refusal('permission_denied', reason, false)
+    : { ...refusal('io_error', reason, false), reason: 'not_configured' };
 
 const withStanding = (rules: PolicyRules, standing: Standing | undefined): PolicyRules =>
   standing === undefined
