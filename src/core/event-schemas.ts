@@ -167,7 +167,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       tightest: { const: true },
       focus: TEXT,
       notes: NOTES_SCHEMA,
-      said: object({ messages: COUNT, characters: COUNT }),
+      said: object({ messages: COUNT, characters: COUNT }, { lacks_facts: { const: true } }),
       report: object(
         { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },
         {

@@ -205,8 +205,9 @@ export type EventBody =
       /**
        * How what the person said was chosen for `summary`, where not all of it had room: of so many messages, within so
        * many characters. The next compaction goes on from it, so that what was read already stands as it was.
+       * `lacks_facts`: something that was said once, and like nothing else, had no room; it comes back as soon as it has.
        */
-      said?: { messages: number; characters: number };
+      said?: { messages: number; characters: number; lacks_facts?: true };
       /**
        * For a person: the prompt's size in tokens, how many turns and results were left out in all, how many calls of
        * a turn that goes on, and how many of their messages (some shortened) and decisions were kept.

@@ -78,7 +78,32 @@ const least = (plans: readonly CompactionPlan[]): CompactionPlan | undefined =>
   plans.toSorted((one, other) => one.after - other.after)[0];
 
 /** The room that is free after it is used for what the person said, up to what has to stay free. */
-const withWords = (planner: Planner, plan: CompactionPlan, options: CompactionOptions): CompactionPlan => {
+const withWords = (planner: Planner, plan: CompactionPlan, options: CompactionOptions): CompactionPlan =>
+  withFacts(planner, filledWithWords(planner, plan, options), options);
+
+/**
+ * What the person said once, and like nothing else, cannot be read again: for it less is free than usual, as little as
+ * has to be, but enough for an answer.
+ */
+const withFacts = (planner: Planner, plan: CompactionPlan, { workTokens }: CompactionOptions): CompactionPlan => {
+  const { said } = plan.event;
+  if (said?.lacks_facts !== true || workTokens === undefined) return plan;
+  const most = workTokens * NEAR;
+  let found: CompactionPlan | undefined;
+  let [less, more] = [said.characters, Math.ceil((most - plan.head) * CHARACTERS_A_TOKEN_MOST)];
+  for (let tries = 0; tries < WORDS_TRIES && less < more; tries += 1) {
+    const saidCharacters = Math.floor((less + more) / 2);
+    const next = planner.plan({ ...plan.step, saidCharacters });
+    if (next.after <= most && next.event.said?.lacks_facts) less = saidCharacters + 1;
+    else {
+      more = saidCharacters;
+      if (next.after <= most) found = next;
+    }
+  }
+  return found ?? plan;
+};
+
+const filledWithWords = (planner: Planner, plan: CompactionPlan, options: CompactionOptions): CompactionPlan => {
   const freed = plan.before - (plan.before - plan.head) * FREED_WITH_WORDS;
   const usual = Math.min(options.wordsTokens ?? 0, options.limitTokens ?? Number.POSITIVE_INFINITY);
   const isLess = (plan.step.share ?? 1) < 1;
@@ -127,19 +152,21 @@ const WORTH_RETURN = 1.05;
 const NOTHING_LEFT_OUT = { keptFrom: 0, resultsFrom: 0 };
 
 /**
- * Room was made in the middle of a turn, where little could stand for what was left out. Between two turns more of it stands
- * there again. Undefined where that is no more than a little.
+ * Room was made in the middle of a turn or beside what was worked with, where little could stand for what was left out.
+ * Between two turns more of it stands there again. Undefined where that is no more than a little, and nothing that the
+ * person said once comes back.
  */
 export const planFuller = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
   const planner = new Planner(events, options);
-  const before = lastCompaction(planner.log)?.said?.characters;
+  const before = lastCompaction(planner.log)?.said;
   if (before === undefined) return undefined;
   for (const step of steps(planner.log)) {
     const plan = planner.plan(step);
     if (plan.after > (options.limitTokens ?? options.targetTokens)) continue;
     const fuller = withWords(planner, { ...plan, before: Number.MAX_SAFE_INTEGER }, options);
     const { said } = fuller.event;
-    return said === undefined || said.characters > before * FULLER_BY ? fuller : undefined;
+    const hasFacts = before.lacks_facts === true && said?.lacks_facts !== true;
+    return said === undefined || hasFacts || said.characters > before.characters * FULLER_BY ? fuller : undefined;
   }
   return undefined;
 };

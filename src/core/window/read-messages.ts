@@ -8,6 +8,8 @@ export type ReadSentence = Line & {
   said: string;
   /** It was said to something that stands with it. */
   isReply: boolean;
+  /** That was a question or a list to choose from. */
+  isAsked: boolean;
   isCue: boolean;
   /** It holds a value, a name or a path. */
   isValue: boolean;
@@ -48,7 +50,7 @@ export const withSaidTo = (message: string, to: string | undefined): string => (
 
 /** One sentence: neither stands without the other. */
 const replyTo = (message: string, to: string): ReadSentence =>
-  sentenceOf(withSaidTo(message, to), { said: message, isReply: true, isPasted: false, isAlone: true });
+  sentenceOf(withSaidTo(message, to), { said: message, to, isPasted: false, isAlone: true });
 
 const sentencesIn = (message: string): ReadSentence[] => {
   const pasted = pastedLines(message);
@@ -56,19 +58,21 @@ const sentencesIn = (message: string): ReadSentence[] => {
     const isPasted = pasted.has(line);
     return sentencesOf(line).map((text) => ({ text, isPasted }));
   });
-  return texts.map(({ text, isPasted }) =>
-    sentenceOf(text, { said: text, isReply: false, isPasted, isAlone: texts.length === 1 }),
-  );
+  return texts.map(({ text, isPasted }) => sentenceOf(text, { said: text, isPasted, isAlone: texts.length === 1 }));
 };
 
-type Form = { said: string; isReply: boolean; isPasted: boolean; isAlone: boolean };
-const sentenceOf = (text: string, { said, isReply, isPasted, isAlone }: Form): ReadSentence => {
+/** A question mark anywhere, or several items with their marks. */
+const ASKS = /[?？؟]|(?:(?:^|\s)(?:[-*•]|\(?[\p{N}\p{L}][.)、．])\s.*){2}/u;
+
+type Form = { said: string; to?: string; isPasted: boolean; isAlone: boolean };
+const sentenceOf = (text: string, { said, to, isPasted, isAlone }: Form): ReadSentence => {
   const isValue = hasValue(text);
   const isShortAlone = isAlone && isShort(text);
   return {
     text,
     said,
-    isReply,
+    isReply: to !== undefined,
+    isAsked: to !== undefined && ASKS.test(to),
     keys: valueKeys(text),
     isPasted,
     source: '',

@@ -209,7 +209,7 @@ const retainedOf = (
     isComplete,
     shortened: named(shortened, SHORTENED_NAMED),
     dropped: named(dropped, DROPPED_NAMED),
-    said: messages.choice,
+    said: messages.choice && { ...messages.choice, ...(messages.lacksFacts ? { lacks_facts: true } : {}) },
   };
 };
 

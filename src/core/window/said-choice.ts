@@ -19,7 +19,7 @@ export type Said = {
 };
 
 /** So many messages, the first ones, and the room that there was for them: enough to choose the same again. */
-export type SaidChoice = { messages: number; characters: number };
+export type SaidChoice = { messages: number; characters: number; lacks_facts?: true };
 
 /** One message of the person stands whole up to this length, wherever there is room. */
 export const WHOLE_CHARACTERS = 6_000;

@@ -131,13 +131,14 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   const some = new Choice(messages, sentences, less);
   some.take((sentence) => sentence.isWanted && isOwn(sentence), less * WANTED_SHARE);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
-  some.takeShortest(less * REPLIES_SHARE, ({ isReply }) => isReply);
+  some.takeShortest(less * REPLIES_SHARE, ({ isReply, isAsked }) => isReply && isAsked);
   some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), isOwn);
   some.takeOutstanding(less * OUTSTANDING_SHARE, isOwn);
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
   some.takeLongest(less * SHORT_SHARE, ({ isShort }) => isShort);
   some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && !isQuestion(sentence.said), less * OWN_KIND_SHARE);
   some.take(isFact);
+  some.takeShortest(less * REPLIES_SHARE, ({ isReply }) => isReply);
   some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.said));
   some.take((sentence) => isOwn(sentence) && sentence.isOnly);
   some.take((sentence) => isOwn(sentence) && sentence.isNew);

@@ -4,8 +4,11 @@ import type { ToolCall } from '../message.ts';
 import type { Preview } from '../tool.ts';
 import type { ToolResult } from '../tool-result.ts';
 
-/** What a call did to which file, or which command it ran. `isPart`: it may have shown a part of the file alone. */
-export type CallTrace = { kind: 'read' | 'changed' | 'ran'; what: string; isPart?: true };
+/**
+ * What a call did to which file, which command it ran, or what it looked for. `isPart`: it may have shown a part of the file
+ * alone.
+ */
+export type CallTrace = { kind: 'read' | 'changed' | 'ran' | 'looked_for'; what: string; isPart?: true };
 export type TraceOf = (call: ToolCall) => CallTrace | undefined;
 
 export type Traced = {
@@ -17,7 +20,10 @@ export type Traced = {
   diff?: string | undefined;
 };
 
-/** In the order of their starts. One that failed stands for nothing done, and neither does what was taken back. */
+/**
+ * In the order of their starts. One that failed stands for nothing done, unless it ran or looked for something, and neither
+ * does what was taken back.
+ */
 export const tracedCalls = (log: readonly Event[], trace: TraceOf): Traced[] => {
   const started = new Map<string, Omit<Traced, 'result'> & { result?: ToolResult }>();
   const undone = undoneChanges(log);
@@ -40,7 +46,7 @@ export const tracedCalls = (log: readonly Event[], trace: TraceOf): Traced[] => 
   }
   return [...started.values()].filter((entry): entry is Traced => {
     const { trace: of, result, call } = entry;
-    const isDone = result !== undefined && (result.success || of.kind === 'ran');
+    const isDone = result !== undefined && (result.success || of.kind === 'ran' || of.kind === 'looked_for');
     return isDone && !(of.kind === 'changed' && undoneCalls.has(call.id));
   });
 };

@@ -14,7 +14,11 @@ describe('what a call leaves behind that is named when it is left out', () => {
     ['bash', { command: 'npm test' }, { kind: 'ran', what: 'npm test' }],
     ['edit_file', { path: 'src/a.ts', old_text: 'a', new_text: 'b' }, { kind: 'changed', what: 'src/a.ts' }],
     ['write_file', { path: 'src/a.ts', content: 'b' }, { kind: 'changed', what: 'src/a.ts' }],
-    ['grep_search', { pattern: 'a' }, undefined],
+    ['grep_search', { pattern: 'a' }, { kind: 'looked_for', what: 'a' }],
+    ['web_search', { query: 'a' }, { kind: 'looked_for', what: 'a' }],
+    ['web_fetch', { url: 'https://a.test/' }, { kind: 'looked_for', what: 'https://a.test/' }],
+    ['add_task', { content: 'a' }, undefined],
+    ['generate_image', { prompt: 'a' }, undefined],
     ['nothing_of_the_kind', { path: 'src/a.ts' }, undefined],
   ])('%s %j', (name, args, left) => {
     verifies('B7');

@@ -76,6 +76,9 @@ export const largestTurn = (
   return largest;
 };
 
+/** What a tool that looks for something is told. */
+const SEARCHES: ReadonlySet<string> = new Set(['pattern', 'query', 'symbol', 'url']);
+
 /** What a call leaves behind that should be named. */
 export const traceOf =
   (registry: ToolRegistry) =>
@@ -87,6 +90,8 @@ export const traceOf =
       const file = fileShownBy(tool, call);
       return file === undefined ? { kind: 'ran', what } : { kind: 'read', what: file, isPart: true };
     }
+    // A search holds nothing but what was asked for. What other tools are told, a task or a picture, may be said there alone.
+    if (tool.effects !== 'write' && SEARCHES.has(tool.main_argument ?? '')) return { kind: 'looked_for', what };
     if (tool.main_argument !== 'path') return undefined;
     return { kind: tool.effects === 'write' ? 'changed' : 'read', what };
   };

@@ -128,7 +128,10 @@ export class Room {
     return planReturn(session.path(), this.#planOptions(session, messages, contextTokens));
   }
 
-  /** Little could stand for what was left out in the middle of the last turn: more of it stands there from now on. */
+  /**
+   * Little could stand for what was left out in the middle of the last turn, or beside what was worked with: more of it
+   * stands there from now on.
+   */
   async fill(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
     const plan = this.#planFuller(session, messages, contextTokens);
     if (plan === undefined) return false;
@@ -145,7 +148,7 @@ export class Room {
   ): CompactionPlan | undefined {
     const path = session.path();
     if (messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return undefined;
-    if (!wasMadeInLastTurn(path)) return undefined;
+    if (!wasMadeInLastTurn(path) && !lastCompaction(path)?.said?.lacks_facts) return undefined;
     return planFuller(path, this.#planOptions(session, messages, contextTokens));
   }
 
