@@ -70,7 +70,13 @@ describe('the models', () => {
     const other = await openWebScene({});
     try {
       const page = await other.page({});
+      // Until the servers were asked nobody knows what can be got.
+      const asked = Promise.withResolvers<void>();
+      await page.route('**/api/models?details=true', (route) => void asked.promise.then(() => route.continue()));
       const dialog = await open(page);
+      await dialog.getByRole('searchbox', { name: 'Search models' }).waitFor();
+      expect(await dialog.getByRole('textbox', { name: 'Model to get' }).count()).toBe(0);
+      asked.resolve();
       await dialog.getByText('halter was started for one server, which gets no models here.').waitFor();
       expect(await dialog.getByRole('textbox', { name: 'Model to get' }).count()).toBe(0);
       expect(await dialog.getByRole('button', { name: /^Get/ }).count()).toBe(0);

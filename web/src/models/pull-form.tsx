@@ -7,14 +7,15 @@ import type { ModelsPanel } from './use-models-panel.ts';
 export const PullForm = ({ act, gets }: Pick<ModelsPanel, 'act' | 'gets'>) => {
   const { api } = useApp();
   const { value: name, set: setName, forget } = useWritten('model to get', '');
-  if (gets?.length === 0)
+  if (gets === undefined) return null;
+  if (gets.length === 0)
     return (
       <p className="shrink-0 border-t border-line px-4 py-2 text-xs text-soft">
         halter was started for one server, which gets no models here. To get others, start it without{' '}
         <code className="mono text-xs">--base-url</code> and <code className="mono text-xs">--provider</code>.
       </p>
     );
-  const [ollama, own] = [gets?.includes('ollama') ?? true, gets?.includes('embedded') ?? true];
+  const [ollama, own] = [gets.includes('ollama'), gets.includes('embedded')];
   return (
     <form
       className="shrink-0 border-t border-line px-4 py-2"
