@@ -395,7 +395,7 @@ it.each(['integer', 'number'])('an answer of --json-schema: %s', async (type) =>
   verifies('B8');
   const model = await modelServer({ text: `{"id":${ID}}` });
   const schema = JSON.stringify({ type: 'object', properties: { id: { type } }, required: ['id'] });
-  const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'm'];
+  const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model'];
   const said = await runHalter(['run', 'go', '--json-schema', schema, ...reach]);
   expect(said.err).toBe('');
   expect(said.out.trim()).toBe(`{"id":${ID}}`);
