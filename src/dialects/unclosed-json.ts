@@ -22,12 +22,19 @@ export const NOT_CLOSED: LenientJson = { ok: false, problem: 'it ends before it 
  * The outermost bracket is closed, be it that one within is not: what comes behind that is there, so the end of the text cut
  * nothing. No beginning of JSON is closed.
  */
-export const isClosed = (text: string): boolean =>
-  /[[{]/.test(text) && missingEnd(text, 'by what encloses it') === undefined;
+export const isClosed = (given: string): boolean => {
+  const text = unwrapped(given);
+  return /[[{]/.test(text) && missingEnd(text, 'by what encloses it') === undefined;
+};
 
-const endsSurely = (text: string): boolean => {
+/** JSON that stands in a text of JSON is judged as if it stood alone. */
+const unwrapped = (text: string): string => {
   const inside = parseStrictly(text)?.value;
-  if (typeof inside === 'string') return endsSurely(inside);
+  return typeof inside === 'string' ? unwrapped(inside) : text;
+};
+
+const endsSurely = (given: string): boolean => {
+  const text = unwrapped(given);
   const lacks = missingEnd(text);
   return lacks !== undefined && !lacks.inString && /^\}+$/.test(lacks.brackets) && SURE_END.test(text);
 };
