@@ -217,6 +217,7 @@ class Session {
         body.type === 'tool_finished' && this.#run.signal.reason === HALTER_ENDED
           ? this.#asEnded(body).then((told) => this.#dispatch(told))
           : this.#dispatch(body),
+      isKept: () => this.#writer?.isBehind !== true,
       progress: (update) => this.#publish(update),
       signal: () => this.#run.signal,
       takeSteering: () => this.#waiting.takeSteering(),

@@ -77,7 +77,8 @@ const readToken = async (
   const given = path === undefined ? succeed(env['HALTER_TOKEN']) : await readText('--token-file', path, MAKE_TOKEN);
   if (!given.ok) return given;
   const token = given.value?.trim();
-  if (token === undefined || token === '') {
+  // A file that is empty was half written; a token of our own in its place would be another one for each server.
+  if (token === undefined || (token === '' && path === undefined)) {
     // Clients that were connected know this one.
     const kept = await createGatewayToken(configFolder).read();
     return kept.ok ? succeed(kept.value ?? randomBytes(32).toString('base64url')) : kept;

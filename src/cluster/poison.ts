@@ -80,9 +80,14 @@ export const standingOf = async (
 const runningTools = (limits: Limits, events: readonly Event[]): string[] =>
   fold(limits, events).entries.flatMap(({ status, call }) => (status === 'running' ? [call.name] : []));
 
-/** The tools that were running, whichever call of them it was; without one, the last event. */
+/**
+ * The tools that were running, whichever call of them it was; without one, the last event. Words of an answer are none: each
+ * try brings some before it dies.
+ */
 const placeOf = (tools: readonly string[], events: readonly Event[]): string =>
-  tools.length > 0 ? `tools ${tools.toSorted().join(' ')}` : `event ${events.at(-1)?.seq ?? 0}`;
+  tools.length > 0
+    ? `tools ${tools.toSorted().join(' ')}`
+    : `event ${events.findLast(({ type }) => type !== 'answer_streamed')?.seq ?? 0}`;
 
 const endingOf = (
   { clock }: EndRunParts,

@@ -94,6 +94,7 @@ const finished = (id: string, success: boolean) =>
 
 test.each([
   ['words of an answer', [{ type: 'text_delta', delta: 'a' } as SessionUpdate], false, false],
+  ['words of an answer that are kept', [update({ type: 'answer_streamed', text: 'a' })], false, false],
   ['any event, where no tool was running', [update({ type: 'assistant_message_added' })], false, true],
   ['any event, where a tool was running', [update({ type: 'assistant_message_added' })], true, false],
   ['a tool that begins', [started('a')], true, false],

@@ -23,7 +23,8 @@ export type TrialTimes = {
 export const createWitness = (hasTool: boolean): ((update: SessionUpdate) => boolean) => {
   const started = new Set<string>();
   return (update) => {
-    if (update.seq === undefined) return false;
+    // Nor are the words that a killing answer brings before it kills.
+    if (update.seq === undefined || update.type === 'answer_streamed') return false;
     if (!hasTool) return true;
     if (update.type === 'tool_started') started.add(update.tool_call_id);
     // A call that was running when the worker died is only told of.

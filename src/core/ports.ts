@@ -114,7 +114,7 @@ export type CommandChange = {
   stays?: string;
 };
 /** Told of them before they count; `more`: there were further ones that are not named. */
-export type NoteChanges = (changes: readonly CommandChange[], more: boolean) => Promise<void>;
+export type NoteChanges = (changes: readonly CommandChange[], more: boolean) => Promise<boolean>;
 
 /** The files that a command changed, and how many more there are. */
 export type ChangedNames = { names: string[]; more: number };
@@ -128,8 +128,8 @@ export type LayerState =
   | { state: 'opened'; layers: { folder: string; name: string }[]; beside?: string[]; network?: true }
   | { state: 'applying' }
   | { state: 'applied'; changed?: ChangedNames; stopped?: true };
-/** Told before each of these; what it was told is durable when it resolves. */
-export type NoteLayer = (state: LayerState) => Promise<void>;
+/** Told before each of these. True: it is durable; else nothing may be put in place, since the run may go on elsewhere. */
+export type NoteLayer = (state: LayerState) => Promise<boolean>;
 
 /**
  * Why a change that a command made does not count: it decides what other programs run later; what is there was changed

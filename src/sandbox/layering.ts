@@ -142,18 +142,19 @@ export const createLayering = (options: LayeringOptions): Layering => {
       const mayKeep = answer && askedOnce(answer);
       const changed: ChangedNames = { names: [], more: 0 };
       let isApplying = false;
+      /** What was said could not be kept: nothing more is put in place. */
+      let isDropped = false;
       /** Work trees, by their whole paths, whose repository was kept apart. */
       const apart: string[] = [];
       const noteIn =
         (layer: Layer): NoteChanges =>
         async (changes, more) => {
-          if (!isApplying) await noteLayer?.({ state: 'applying' });
+          if (!isApplying) isDropped = (await noteLayer?.({ state: 'applying' })) === false;
           isApplying = true;
           const shown = changes.map((each) => named(each, layer.root, roots[0]));
-          const room = SANDBOX_LIMITS.changedNamed - changed.names.length;
-          changed.names.push(...shown.slice(0, room).map(({ path }) => path));
-          changed.more += Math.max(0, shown.length - room);
-          await noteChanges?.(shown, more);
+          isDropped ||= (await noteChanges?.(shown, more)) === false;
+          if (!isDropped) addNames(changed, shown);
+          return !isDropped;
         };
       for (const layer of layers) {
         try {
@@ -183,9 +184,10 @@ export const createLayering = (options: LayeringOptions): Layering => {
         }
       }
       const told = changed.names.length > 0 ? { changed } : {};
-      if (layers.length > 0) await noteLayer?.({ state: 'applied', ...told, ...(isStopped ? { stopped: true } : {}) });
+      if (layers.length > 0 && !isDropped)
+        await noteLayer?.({ state: 'applied', ...told, ...(isStopped ? { stopped: true } : {}) });
       // Everything else that the command did is in its place while somebody thinks about these.
-      const answered = await askAbout(held, roots[0], mayKeep);
+      const answered = await askAbout(held, roots[0], isDropped ? undefined : mayKeep);
       for (const layer of layers) {
         layer.beginning.close();
         removeLayer(layer);
@@ -232,6 +234,12 @@ export const createLayering = (options: LayeringOptions): Layering => {
       };
     },
   };
+};
+
+const addNames = (changed: ChangedNames, shown: readonly { path: string }[]): void => {
+  const room = SANDBOX_LIMITS.changedNamed - changed.names.length;
+  changed.names.push(...shown.slice(0, room).map(({ path }) => path));
+  changed.more += Math.max(0, shown.length - room);
 };
 
 /** The same change in the folder and in a commit is one question. */

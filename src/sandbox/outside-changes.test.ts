@@ -284,7 +284,7 @@ describe('what changes outside while a command changes it too', () => {
   inSandboxWorld('is not noted as a change of the command, so that it cannot be taken back', async (world) => {
     world.outside('echo 1 > a; echo 1 > b');
     const noted: CommandChange[] = [];
-    const noteChanges = async (changes: readonly CommandChange[]): Promise<void> => void noted.push(...changes);
+    const noteChanges = async (changes: readonly CommandChange[]): Promise<boolean> => noted.push(...changes) > 0;
     await world.runAround('echo new >> a; echo new >> b; $WAIT', () => world.outside('echo mine >> a'), {
       noteChanges,
     });

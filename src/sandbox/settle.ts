@@ -113,10 +113,16 @@ const applyLayer = async (
     removeRepository(tree, way);
   }
   await outside.prune(tree, []);
-  if (note) await note(...changedFiles(layer, tree));
+  if ((await note?.(...changedFiles(layer, tree))) === false) return { withheld: [...withheld, ...notOurs(tree)] };
   await new Applying({ ...options, layer }, outside).merge(tree, new AnchoredFolder(layer.root), []);
   return { withheld: [...withheld, ...outside.withheld], apart: outside.apart };
 };
+
+/** Nothing of it counts: what was said of the run could not be kept, so another process may go on with it. */
+const notOurs = ({ children }: Changed): WithheldChange[] =>
+  children.map(({ name }) => ({ path: name, cause: 'not_written', reason: NOT_KEPT }));
+
+const NOT_KEPT = 'the conversation could not be saved then, so that nothing of it was applied';
 
 /** Through links of the command other changes of it may have another name. */
 const noteLinks = (judge: Judge, folder: Changed, way: readonly string[]): void => {

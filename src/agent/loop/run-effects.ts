@@ -260,6 +260,7 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
     : {}),
   async noteLayer(state) {
     await session.dispatch({ type: 'layer_changed', tool_call_id: call.id, ...state });
+    return session.isKept();
   },
   keptResultBytes: ports.offload && AGENT_LIMITS.keptResultBytes,
   ...resultRoom(ports, session, call),

@@ -16,6 +16,11 @@ export type SessionHandle = {
    * (the run was ended meanwhile) and was left out.
    */
   dispatch(body: EventBody): Promise<boolean>;
+  /**
+   * Whether all that was dispatched is kept. False: the log cannot be written, or another process has it since this one was
+   * taken for dead. What would change files is then not done.
+   */
+  isKept(): boolean;
   progress(update: SessionUpdate): void;
   /** What was said to the run since its last step, in its order; it is then no longer waiting. */
   takeSteering?(): WaitingMessage[];

@@ -7,7 +7,7 @@
 import type { Event } from '../../core/events.ts';
 import { knownFiles } from '../../core/known-files.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import { failure, type Outcome } from '../../core/outcome.ts';
 import type { CommandChange, NoteChanges, Workspace } from '../../core/ports.ts';
 import { LINK_ON_THE_WAY } from '../../io/workspace/entry.ts';
 import { hashOf } from '../../io/workspace/read.ts';
@@ -67,6 +67,7 @@ const recording = ({ workspace, ...noting }: Noting): Workspace => ({
       return workspace.writeFile(path, bytes, options);
     }
     await recordChange({ workspace, ...noting }, name.value, before.value, { hash: after });
+    if (!noting.session.isKept()) return NOT_KEPT;
     // What halter wrote tells its places from those of others later; without it the whole file can go back all the same.
     if (hash !== null) await noting.files.keep(after, bytes);
     if (options.signal?.aborted) return workspace.writeFile(path, bytes, options);
@@ -74,6 +75,12 @@ const recording = ({ workspace, ...noting }: Noting): Workspace => ({
     return workspace.writeFile(path, bytes, hash === TOO_LARGE ? options : { ...options, expectedHash: hash });
   },
 });
+
+const NOT_KEPT = failure(
+  'io_error',
+  'Nothing was written: the conversation cannot be saved, or another halter goes on with it.',
+  'not_saved',
+);
 
 type After = { hash: string; mode?: number; link?: string; isFolder?: boolean };
 
@@ -105,13 +112,13 @@ const recordChange = async (
 };
 
 /** All of them or none: half of what a command did, taken back, would be worse than nothing. */
-const noteAll = async (to: Noting, changes: readonly CommandChange[], more: boolean): Promise<void> => {
+const noteAll = async (to: Noting, changes: readonly CommandChange[], more: boolean): Promise<boolean> => {
   const known: CommandChange[] = [];
   for (const change of changes) if ((await to.workspace.isIgnored?.(change.path)) !== true) known.push(change);
   if (known.length > 0 && (more || known.length > AGENT_LIMITS.commandChanges)) {
     const message = `The command changes more than ${AGENT_LIMITS.commandChanges} files, so they cannot be taken back later.`;
     to.session.progress({ type: 'warning', code: 'undo_not_kept', message });
-    return;
+    return to.session.isKept();
   }
   const left: string[] = [];
   for (const change of known) {
@@ -119,6 +126,7 @@ const noteAll = async (to: Noting, changes: readonly CommandChange[], more: bool
     if (stays !== undefined) left.push(`${change.path} (${stays})`);
   }
   if (left.length > 0) to.session.progress({ type: 'warning', code: 'undo_not_kept', message: staysText(left) });
+  return to.session.isKept();
 };
 
 const staysText = (left: readonly string[]): string => {
