@@ -22,9 +22,9 @@ const findNode = (): string | undefined => {
 
 const giveUp = (): void => {
   process.stderr.write(
-    `halter: Node ${NEEDED_MAJOR} or newer is needed, and this is ${process.version}.\n` +
-      `halter: none came with the package for ${process.platform} ${process.arch}. ` +
-      'Install Node from https://nodejs.org and start halter again.\n',
+    `halter: the program needs Node ${NEEDED_MAJOR} or newer, and this is ${process.version}. ` +
+      'Install it from https://nodejs.org and start halter again.\n' +
+      'halter: the library needs Node 20.19: `import "halter"` works with this one where it is not older.\n',
   );
   process.exit(1);
 };

@@ -154,7 +154,9 @@ describe('the built program', () => {
     fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(alone, 'package.json'));
     const ran = await runHalter(['--version'], { command: [old, path.join(alone, 'dist/cli/main.js')] });
     expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toContain('Node 24 or newer is needed');
+    expect(ran.err).toContain('the program needs Node 24 or newer, and this is v');
+    expect(ran.err).toContain('Install it from https://nodejs.org');
+    expect(ran.err).toContain('`import "halter"` works with this one');
   });
 
   it.each([
