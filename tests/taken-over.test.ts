@@ -63,6 +63,9 @@ describe('what a run that was taken over had in hand', () => {
         const session = await openedSession(halter);
         await say(session);
         expect(session.log().some(isLost)).toBe(true);
+        const stopped = session.log().find(({ type }) => type === 'run_stopped');
+        expect(stopped).toMatchObject({ name: 'SessionNotWritten', message: expect.stringContaining('taken over by') });
+        expect(stopped).not.toMatchObject({ message: expect.stringContaining('space') });
         // Layers are put in place one after another, so the one before is done with.
         expect(await halter.executeTool('bash', { command: 'echo end > end' })).toMatchObject({ success: true });
         expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old\n');

@@ -318,8 +318,7 @@ class Session {
         type: 'run_stopped',
         reason: 'error',
         name: 'SessionNotWritten',
-        message:
-          'The session cannot be saved, so nothing more was started. Free some space and send the message again: what was said meanwhile is saved then.',
+        message: `The session cannot be saved (${this.#writer?.problem ?? 'not known why'}), so nothing more was started. Send the message again once that is mended: what was said meanwhile is saved then.`,
       },
       this.#options.clock.now(),
     );

@@ -11,7 +11,7 @@ export class EventWriter {
   readonly #log: SessionLog;
   readonly #warn: (code: string, message: string) => void;
   #waiting: Event[] = [];
-  #isBroken = false;
+  #problem: string | undefined;
 
   constructor(log: SessionLog, warn: (code: string, message: string) => void) {
     this.#log = log;
@@ -23,14 +23,19 @@ export class EventWriter {
     return this.#waiting.length > 0;
   }
 
+  /** Why the last event could not be written. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
   async write(event: Event): Promise<void> {
     this.#waiting.push(event);
     const problem = await this.#writeWaiting();
-    if (problem !== undefined && !this.#isBroken)
+    if (problem !== undefined && this.#problem === undefined)
       this.#warn('session_not_written', `This session can no longer be saved: ${problem}`);
-    else if (problem === undefined && this.#isBroken)
+    else if (problem === undefined && this.#problem !== undefined)
       this.#warn('session_written_again', 'This session is saved again, with what was said meanwhile.');
-    this.#isBroken = problem !== undefined;
+    this.#problem = problem;
   }
 
   /** A last try, before the log is closed. */
