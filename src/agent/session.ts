@@ -74,6 +74,8 @@ export type SessionOptions = {
   changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
   /** A run that broke off goes on, and what the person allowed in the session holds. Absent: it is brought to its end. */
   goesOn?: boolean;
+  /** Hears everything from the beginning; `after` is the `seq` of the last event so far. */
+  hears?: ((update: SessionUpdate, after: number) => void) | undefined;
   /** What is known of a call that halter was ended in. */
   verdict?(entry: CallEntry, log: () => readonly Event[]): Promise<string>;
   /** Whether a rule that came with an answer covers the call it answers. */
@@ -135,6 +137,8 @@ class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#facts = new SessionFacts(options.limits, options.events);
+    const { hears } = options;
+    if (hears) this.#listeners.add((update) => hears(update, this.#facts.events.at(-1)?.seq ?? 0));
     this.#writer = options.log && new EventWriter(options.log, (code, message) => this.#warn(code, message));
     this.#handle = this.#makeHandle();
     this.#commands = new SessionCommands({

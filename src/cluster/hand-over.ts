@@ -3,7 +3,6 @@
 import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSessionOptions } from '../agent/session/open-session.ts';
 import type { OpenSession } from '../agent/session.ts';
-import type { SessionUpdate } from '../core/events.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Members, SessionFeed, SessionStore } from '../core/storage-port.ts';
@@ -11,7 +10,7 @@ import { systemClock } from '../io/clock.ts';
 import { cancelRun } from './end-run.ts';
 import { type JobQueue, openJobQueue } from './job-queue.ts';
 import { jobAddedMessage, readMessage } from './progress-messages.ts';
-import { createRemoteSession } from './remote-session.ts';
+import { createRemoteSession, type RemoteParts } from './remote-session.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 
 export type HandOverOptions = {
@@ -46,7 +45,7 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
   });
 };
 
-type Listener = (after: number, update: SessionUpdate) => void;
+type Listener = Parameters<RemoteParts['subscribe']>[0];
 type Parts = { halter: Agent; members: Members; feed: SessionFeed; queue: JobQueue };
 
 class RemoteSessions {
@@ -122,8 +121,8 @@ class RemoteSessions {
   #receive(text: string): void {
     const message = readMessage(text);
     if (message?.type !== 'progress') return;
-    for (const [session, after, update] of message.items) {
-      for (const listener of this.#listeners.get(session) ?? []) listener(after, update);
+    for (const [session, ...progress] of message.items) {
+      for (const listener of this.#listeners.get(session) ?? []) listener(...progress);
     }
   }
 

@@ -10,7 +10,8 @@ import { CLUSTER_LIMITS } from './limits.ts';
 
 type Progress = SessionUpdate & { seq?: undefined };
 /** The session, the event that it comes after, and what. */
-type ProgressItem = [session: string, after: number, update: Progress];
+/** `at`: how many characters of its answer came before this piece of text. */
+type ProgressItem = [session: string, after: number, update: Progress, at?: number];
 /** What processes tell each other at the moment, kept nowhere. */
 export type PassingMessage =
   | { type: 'progress'; items: ProgressItem[] }
@@ -27,12 +28,12 @@ export class ProgressPublisher {
     this.#publish = publish;
   }
 
-  add(session: string, after: number, update: SessionUpdate): void {
+  add(session: string, after: number, update: SessionUpdate, at?: number): void {
     if (update.seq !== undefined) return;
     const last = this.#gathered.at(-1);
     const joined = last && last[0] === session && last[1] === after ? join(last[2], update) : undefined;
     if (last && joined) last[2] = joined;
-    else this.#gathered.push([session, after, update]);
+    else this.#gathered.push(at === undefined ? [session, after, update] : [session, after, update, at]);
     if (this.#timer) return;
     this.#timer = setTimeout(() => this.#flush(), CLUSTER_LIMITS.workerWordsMs);
     this.#timer.unref();
@@ -86,16 +87,18 @@ const packed = (items: readonly ProgressItem[]): string[] => {
   return texts;
 };
 
-const fitting = ([session, after, update]: ProgressItem): string[] => {
-  const text = JSON.stringify([session, after, update]);
+const fitting = (item: ProgressItem): string[] => {
+  const text = JSON.stringify(item);
+  const [session, after, update, from] = item;
   if (Buffer.byteLength(text) <= STORAGE_LIMITS.databaseNotificationBytes - 2) return [text];
   if (!('delta' in update) || update.delta.length < 2) return [];
   const middle = update.delta.length >> 1;
   // Not between the two halves of one character.
-  const at = update.delta.charCodeAt(middle) >> 10 === 0x37 ? middle + 1 : middle;
-  return [update.delta.slice(0, at), update.delta.slice(at)].flatMap((delta) =>
-    fitting([session, after, { ...update, delta }]),
-  );
+  const cut = update.delta.charCodeAt(middle) >> 10 === 0x37 ? middle + 1 : middle;
+  return [0, cut].flatMap((start) => {
+    const part = { ...update, delta: update.delta.slice(start, start === 0 ? cut : undefined) };
+    return fitting(from === undefined ? [session, after, part] : [session, after, part, from + start]);
+  });
 };
 
 const JOB_ADDED = /^to ([\w.-]{1,128}) (\S{1,200})$/;
@@ -141,4 +144,5 @@ const isProgressItem = (value: unknown): value is ProgressItem =>
   typeof value[1] === 'number' &&
   typeof value[2] === 'object' &&
   value[2] !== null &&
-  TYPES.has((value[2] as { type?: unknown }).type);
+  TYPES.has((value[2] as { type?: unknown }).type) &&
+  (value[3] === undefined || typeof value[3] === 'number');

@@ -7,7 +7,7 @@ import { AGENT_LIMITS } from '../agent/limits.ts';
 import { notSent, QUEUE_FULL } from '../agent/session/message-queue.ts';
 import type { OpenSession } from '../agent/session.ts';
 import type { HandedOver } from '../agent/telemetry/tracing.ts';
-import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.ts';
+import type { Command, Event, Progress, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import { hasMessage, wrongKey } from '../core/message-key.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -15,6 +15,7 @@ import { parseDecision } from '../core/permission-decision.ts';
 import type { State } from '../core/state.ts';
 import { fold, step } from '../core/step.ts';
 import type { SessionFeed } from '../core/storage-port.ts';
+import { AnswerWords } from './answer-words.ts';
 import type { JobQueue } from './job-queue.ts';
 import { isMessage, isToRun, waitsForIdle } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
@@ -32,8 +33,8 @@ export type RemoteParts = {
   cancelHere(): Promise<void>;
   /** The span in which a message is handed over, where somebody asked for traces. */
   handOver?(traceparent: string | undefined): Promise<HandedOver | undefined>;
-  /** Progress of this session, and the event that it comes after. */
-  subscribe(listener: (after: number, update: SessionUpdate) => void): () => void;
+  /** Progress of this session, the event that it comes after, and the place of a piece of text in its answer. */
+  subscribe(listener: (after: number, update: Progress, at?: number) => void): () => void;
 };
 
 const said = ({ message, reason }: Failure) => ({ message, reason });
@@ -65,7 +66,8 @@ class RemoteSession {
   /** The keys of messages that were added to the queue and are not in the log yet. */
   readonly #messages = new Set<string>();
   /** Progress that came before the event that it follows. */
-  #held: [after: number, update: SessionUpdate][] = [];
+  #held: [after: number, update: Progress, at?: number][] = [];
+  readonly #words: AnswerWords;
   #closed = false;
 
   constructor(parts: RemoteParts) {
@@ -73,9 +75,10 @@ class RemoteSession {
     this.#parts = parts;
     this.#log = [...parts.events];
     this.#state = fold(parts.limits, this.#log);
+    this.#words = new AnswerWords(this.#log);
     this.#stops = [
       parts.feed.follow(parts.id, this.#lastSeq(), { onEvents: (events) => this.#receive(events) }),
-      parts.subscribe((after, update) => this.#receiveProgress(after, update)),
+      parts.subscribe((...progress) => this.#receiveProgress(...progress)),
     ];
   }
 
@@ -113,6 +116,8 @@ class RemoteSession {
   }
 
   subscribe(listener: (update: SessionUpdate) => void): () => void {
+    const { model, iteration } = this.#state;
+    for (const missed of this.#words.join({ type: 'model_started', model, iteration })) listener(missed);
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -162,20 +167,29 @@ class RemoteSession {
       if (event.type === 'user_message_added') this.#messages.delete(event.idempotency_key ?? '');
       this.#state =
         event.type === 'branch_selected' ? fold(this.#parts.limits, this.#log) : step(this.#state, event).state;
+      for (const missing of this.#words.keep(event)) this.#publish(missing);
       this.#publish(event);
       const held = this.#held;
       this.#held = [];
-      for (const [after, update] of held) this.#receiveProgress(after, update);
+      for (const progress of held) this.#receiveProgress(...progress);
     }
     this.#settle();
   }
 
-  /** Progress that ran ahead of its event waits for it; progress that the event overtook is in the event. */
-  #receiveProgress(after: number, update: SessionUpdate): void {
-    if (after === this.#lastSeq()) this.#publish(update);
-    else if (after > this.#lastSeq() && this.#held.length < CLUSTER_LIMITS.workerHeldWords) {
-      this.#held.push([after, update]);
+  /** Progress that ran ahead of its event waits for it; of progress that an event overtook, what is not in that event counts. */
+  #receiveProgress(after: number, update: Progress, at?: number): void {
+    if (after > this.#lastSeq()) {
+      if (this.#held.length < CLUSTER_LIMITS.workerHeldWords) this.#held.push([after, update, at]);
+      return;
     }
+    if (this.#isOver(after, update)) return;
+    for (const news of this.#words.hear(update, after, at)) this.#publish(news);
+  }
+
+  /** The output of a call stands in its result. */
+  #isOver(after: number, update: Progress): boolean {
+    if (update.type !== 'tool_output_delta' || after === this.#lastSeq()) return false;
+    return this.#state.entries.find(({ call }) => call.id === update.tool_call_id)?.status !== 'running';
   }
 
   /** What the worker would refuse is refused here, where somebody waits for the answer. */

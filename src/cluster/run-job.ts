@@ -30,7 +30,8 @@ export type RunJobPorts = {
   tellUnusable(error: ModelError): Promise<Outcome<void>>;
   /** A session runs here now. Returns what to call when it does not any more. */
   running(session: OpenSession): () => void;
-  publish(session: string, afterSeq: number, update: SessionUpdate): void;
+  /** `at`: how many characters of its answer came before a piece of text. */
+  publish(session: string, afterSeq: number, update: SessionUpdate, at?: number): void;
   limits: Limits;
 };
 
@@ -39,9 +40,11 @@ export type JobOutcome = 'done' | 'left' | 'lost';
 
 export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> => {
   let held: Held | undefined;
+  const ear = listen(job.session, ports);
+  const opening = openingOf(job, ear.hear);
   try {
     const begun = await ports.once(async () => {
-      const opened = await ports.openSession(openingOf(job));
+      const opened = await ports.openSession(opening);
       if (!opened.ok) return opened.error.of_storage ? SOON : tellOrWait(job, opened.error, ports);
       held = hold(opened.value, ports);
       if (waitsForIdle(job.command) && (await opened.value.settled()) === 'waiting') {
@@ -52,11 +55,11 @@ export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> 
     });
     if (begun.kind === 'later') await ports.later(begun.seconds);
     if (begun.kind !== 'go') return 'done';
-    held ??= hold(await openAgain(job, ports), ports);
+    held ??= hold(await openAgain(opening, ports), ports);
     const { session } = held;
     await take(job.command, session, begun.seq, ports);
     const settled = await session.settled();
-    if (held.isLost()) return 'lost';
+    if (ear.isLost()) return 'lost';
     if (!isResting(ports.limits, session.log())) return 'left';
     if (settled === 'idle' && isToRun(job.command)) await ports.wake();
     return 'done';
@@ -65,21 +68,33 @@ export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> 
   }
 };
 
-type Held = { session: OpenSession; isLost(): boolean; letGo(): Promise<void> };
+/** Others hear what the session says from its first word on: a run that goes on begins while it is opened. */
+const listen = (session: string, { publish }: RunJobPorts) => {
+  const told = { text_delta: 0, reasoning_delta: 0 };
+  let isLost = false;
+  return {
+    isLost: () => isLost,
+    hear(update: SessionUpdate, after: number): void {
+      if (update.seq !== undefined) return;
+      if (update.type === 'warning' && update.code === 'session_not_written') isLost = true;
+      else if (update.type === 'text_delta' || update.type === 'reasoning_delta') {
+        publish(session, after, update, told[update.type]);
+        told[update.type] += update.delta.length;
+      } else {
+        if (update.type === 'model_started') Object.assign(told, { text_delta: 0, reasoning_delta: 0 });
+        publish(session, after, update);
+      }
+    },
+  };
+};
 
-/** From here on it hears what is said to it while it runs, and others hear what it says. */
+type Held = { session: OpenSession; letGo(): Promise<void> };
+
+/** From here on it hears what is said to it while it runs. */
 const hold = (session: OpenSession, ports: RunJobPorts): Held => {
   const stop = ports.running(session);
-  let after = session.log().at(-1)?.seq ?? 0;
-  let isLost = false;
-  session.subscribe((update) => {
-    if (update.seq !== undefined) after = update.seq;
-    else if (update.type === 'warning' && update.code === 'session_not_written') isLost = true;
-    else ports.publish(session.id, after, update);
-  });
   return {
     session,
-    isLost: () => isLost,
     async letGo() {
       stop();
       await session.leave();
@@ -90,11 +105,12 @@ const hold = (session: OpenSession, ports: RunJobPorts): Held => {
 const SOON: Begun = { kind: 'later', seconds: CLUSTER_LIMITS.workerRetryMs / 1000 };
 const LATER: Begun = { kind: 'later', seconds: CLUSTER_LIMITS.workerLaterS };
 
-const openingOf = ({ session, model }: Job): OpenSessionOptions => ({
+const openingOf = ({ session, model }: Job, hears: OpenSessionOptions['hears']): OpenSessionOptions => ({
   id: session,
   goesOn: true,
   anyFolder: true,
   model,
+  hears,
 });
 
 /** A message is answered with what is wrong with the model; anything else can wait until the model is back. */
@@ -104,9 +120,9 @@ const tellOrWait = async (job: Job, error: ModelError, ports: RunJobPorts): Prom
 };
 
 /** After another worker began and ended in the middle. */
-const openAgain = async (job: Job, ports: RunJobPorts): Promise<OpenSession> => {
+const openAgain = async (opening: OpenSessionOptions, ports: RunJobPorts): Promise<OpenSession> => {
   for (let tries = 1; ; tries += 1) {
-    const opened = await ports.openSession(openingOf(job));
+    const opened = await ports.openSession(opening);
     if (opened.ok) return opened.value;
     if (tries >= CLUSTER_LIMITS.workerRetries) throw new Error(opened.error.message);
     await sleep(CLUSTER_LIMITS.workerRetryMs);

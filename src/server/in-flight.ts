@@ -7,6 +7,8 @@ import { SERVER_LIMITS } from './limits.ts';
 export type InFlight = {
   add(update: SessionUpdate, lines: readonly StreamLine[]): void;
   lines(): StreamLine[];
+  /** Something of an answer was shown that did not end. */
+  hasAnswer(): boolean;
 };
 
 type Grown = { first: StreamLine; parts: string[] };
@@ -37,6 +39,7 @@ export const createInFlight = (): InFlight => {
   };
 
   return {
+    hasAnswer: () => answer.size > 0,
     add(update, lines) {
       switch (update.type) {
         case 'model_started':

@@ -264,8 +264,11 @@ export class LiveSession {
     this.touch();
     if (update.type === 'server_asked') this.#questions.set(update.question.question_id, update.question);
     if (update.type === 'server_answered') this.#questions.delete(update.question_id);
-    const made = this.#lines.add(update, this.#touchedAt);
-    this.#inFlight.add(update, made);
+    // What was shown of a try that nobody finished does not count any more.
+    const isAnew = update.type === 'model_started' && this.#inFlight.hasAnswer();
+    const told = this.#lines.add(update, this.#touchedAt);
+    this.#inFlight.add(update, told);
+    const made = isAnew ? [this.#reset(), ...this.#inFlight.lines()] : told;
     if (update.seq !== undefined) this.#seen = update.seq;
     const lines =
       update.seq === undefined ? made.map((line) => ({ line, id: this.#nextId() })) : identified(update.seq, made);
@@ -276,6 +279,10 @@ export class LiveSession {
     }
     for (const follower of [...this.#followers.keys()]) follower(update, lines);
     for (const { seq, join } of [...this.#waiting]) if (seq <= this.#seen) join();
+  }
+
+  #reset(): StreamLine {
+    return { type: 'progress_reset', at: this.#options.now(), seq: this.#seen };
   }
 
   #nextId(): string {
@@ -321,9 +328,9 @@ export class LiveSession {
 
   /** A reader that saw a part of what is under way begins it again, so that nothing stands there twice. */
   #underWay(sawSome: boolean): string {
-    const { epoch, now } = this.#options;
+    const { epoch } = this.#options;
     const pending = this.#inFlight.lines();
-    const reset = sawSome ? frameOf({ type: 'progress_reset', at: now(), seq: this.#seen }, undefined) : '';
+    const reset = sawSome ? frameOf(this.#reset(), undefined) : '';
     const lastId = this.#progressCount > 0 ? progressLineId(this.#seen, this.#progressCount, epoch) : undefined;
     return (
       reset + pending.map((line, index) => frameOf(line, index === pending.length - 1 ? lastId : undefined)).join('')

@@ -21,6 +21,15 @@ const signal = (name: 'progress_reset' | 'opens_with' | 'ready', data: object = 
 type Feed = { join(reader: SessionReader): void; leave(reader: SessionReader): void; flush(): void };
 const feeds = new WeakMap<LiveSession, Feed>();
 
+/** What is under way, begun again. */
+const underWay = (session: LiveSession): string =>
+  signal('progress_reset') +
+  session
+    .inFlight()
+    .flatMap((line) => progressOf(line) ?? [])
+    .map(frameOf)
+    .join('');
+
 /** What comes, for all who have caught up with a session: put into bytes once. */
 const feedOf = (session: LiveSession): Feed => {
   const known = feeds.get(session);
@@ -32,7 +41,10 @@ const feedOf = (session: LiveSession): Feed => {
     join(reader) {
       broadcast.flush();
       broadcast.readers.add(reader);
-      stop ??= session.follow((update) => broadcast.add(encoder.encode(frameOf(update))));
+      stop ??= session.follow((update, lines) => {
+        const isAnew = lines[0]?.line.type === 'progress_reset';
+        broadcast.add(encoder.encode(isAnew ? underWay(session) : frameOf(update)));
+      });
     },
     leave(reader) {
       broadcast.readers.delete(reader);
@@ -76,9 +88,8 @@ export const readUpdates = (
       return;
     }
     feed.join(reader);
-    const progress = session.inFlight().flatMap((line) => progressOf(line) ?? []);
     const opening = opensWith();
-    text += signal('progress_reset') + progress.map(frameOf).join('');
+    text += underWay(session);
     if (opening) text += signal('opens_with', { mode: opening.mode });
     reader.send(encoder.encode(text + signal('ready')));
     void opening?.model.then(tellModel, () => {});

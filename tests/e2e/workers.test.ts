@@ -1,11 +1,14 @@
 /** Conversations of a shared database, run by real workers that are killed in the middle. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event } from '../../src/core/events.ts';
+import { createApp } from '../../src/server/index.ts';
 import type { ScriptedRequest } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { NO_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { sentEvents } from '../support/sent-events.ts';
+import { ORIGIN, TOKEN } from '../support/test-server.ts';
 import { team, until } from '../support/workers.ts';
 
 const postgres = usePostgres();
@@ -58,6 +61,46 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
       'answered',
     ]);
     await second.said('taking over');
+  });
+
+  test('whoever reads along is told that an answer begins again, and each word once', {
+    timeout: LONG_MS,
+  }, async () => {
+    verifies('B12');
+    const answer = 'one two three four five six';
+    const t = await team(await database(), ({ number }) =>
+      number > 0 ? { text: answer } : { text: 'never heard to its end', hangAfterWrites: 4 },
+    );
+    const app = createApp({ halter: t.halter, token: TOKEN, onDefect: () => {} });
+    onTestFinished(() => app.close());
+    const call = (path: string, body?: object): Promise<Response> =>
+      app(
+        new Request(`${ORIGIN}${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers: { host: new URL(ORIGIN).host, authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        }),
+      );
+    const first = await t.worker();
+    const session = await t.session('read');
+    const readers = [
+      call('/api/chat', { message: 'go', chat_id: 'read', stream: true }),
+      call('/api/sessions/read/events'),
+    ].map(async (response) => {
+      const types: string[] = [];
+      let words = '';
+      for await (const { type, data } of sentEvents(await response)) {
+        if (type === 'progress_reset') words = '';
+        if (type === 'text_delta') words += String(data['delta']);
+        types.push(type);
+        if (type === 'turn_end') break;
+      }
+      return { words, resets: types.filter((type) => type === 'progress_reset').length };
+    });
+    await until(session, 'answer_streamed');
+    await t.worker();
+    first.child.kill('SIGKILL');
+    expect(await Promise.all(readers)).toEqual(readers.map(() => ({ words: answer, resets: 1 })));
   });
 
   test('what only reads is done again, what writes is not, and the model is told', { timeout: LONG_MS }, async () => {

@@ -23,7 +23,7 @@ import { Offload } from '../loop/window/offload.ts';
 import type { SessionHead } from '../loop/window/prompt-prefix.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { checkRule } from '../permissions/authorize.ts';
-import { createSession, type OpenSession } from '../session.ts';
+import { createSession, type OpenSession, type SessionOptions } from '../session.ts';
 import { createChangeRecorder } from '../undo/record.ts';
 import { resolveChanges } from '../undo/resolve.ts';
 import { undoMessage, undoSince } from '../undo/since.ts';
@@ -72,6 +72,7 @@ export type ConversationOptions = ToolPorts &
     questions?: SessionQuestions;
     /** A run that broke off goes on (see `SessionOptions`). */
     goesOn?: boolean;
+    hears?: SessionOptions['hears'];
     /** Says what came of calls that halter was ended in. */
     onInterrupted?(message: string): void;
     onAsk: OnAsk;
@@ -153,6 +154,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     preset: options.preset,
     log: options.log,
     goesOn: options.goesOn,
+    hears: options.hears,
     answerServer: options.questions?.answer,
     onOpen(opened) {
       inside = opened;

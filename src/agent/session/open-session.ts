@@ -26,7 +26,7 @@ import { type PromptPrefixOptions, type SessionHead, sessionPromptPrefix } from 
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { type ChosenModel, presentWindow } from '../models/choose-model.ts';
 import { toolWay } from '../models/tool-way.ts';
-import type { OpenSession } from '../session.ts';
+import type { OpenSession, SessionOptions } from '../session.ts';
 import { forkSession } from './copy-session.ts';
 import { fromFirstMessage } from './from-first-message.ts';
 import { openConversation } from './open-conversation.ts';
@@ -45,6 +45,8 @@ export type OpenSessionOptions = {
   fork?: boolean;
   /** A run that broke off goes on; else it is brought to its end. */
   goesOn?: boolean;
+  /** Hears everything from the beginning, also what a run that goes on does while it is opened. */
+  hears?: SessionOptions['hears'];
   /** Machines that share a database have its folders in other places. Default: a session of another folder is refused. */
   anyFolder?: boolean;
   /** Another model than the one halter was started with, as `provider/model`. */
@@ -170,6 +172,7 @@ export const openSession = async (
     preset: settings.preset?.name,
     responseSchema: settings.responseSchema,
     goesOn: open.goesOn,
+    hears: open.hears,
     events,
     log: kept && logOf(parts, open, id, kept),
     keptResults: kept && storage.results(id),
