@@ -54,6 +54,24 @@ test('pieces of one answer that come together go together', () => {
   expect(words).toEqual([{ session: 'a', after: 2, text: 'hello' }]);
 });
 
+test('a piece that is parted still says where in its answer each part stands', () => {
+  verifies('B12');
+  const text = '🐳 and so on, '.repeat(2_000);
+  const payloads: string[] = [];
+  const publisher = new ProgressPublisher((payload) => payloads.push(payload));
+  publisher.add('a', 2, { type: 'text_delta', delta: text }, 7);
+  publisher.add('a', 2, { type: 'text_delta', delta: 'end' }, 7 + text.length);
+  publisher.close();
+  let place = 7;
+  const items = payloads.flatMap(itemsIn);
+  expect(items.length).toBeGreaterThan(1);
+  for (const [, , update, at] of items) {
+    expect(at).toBe(place);
+    if (update.type === 'text_delta') place += update.delta.length;
+  }
+  expect(place).toBe(7 + text.length + 3);
+});
+
 test('what somebody else notifies is passed over', () => {
   verifies('B12');
   fc.assert(
