@@ -148,7 +148,7 @@ export class Room {
   ): CompactionPlan | undefined {
     const path = session.path();
     if (messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return undefined;
-    if (!wasMadeInLastTurn(path) && !lastCompaction(path)?.said?.lacks_facts) return undefined;
+    if (!wasMadeInLastTurn(path) && !lackedRoomBesideWork(path)) return undefined;
     return planFuller(path, this.#planOptions(session, messages, contextTokens));
   }
 
@@ -261,6 +261,15 @@ const wasMadeInLastTurn = (path: readonly Event[]): boolean => {
   return (
     made > last.findIndex(({ type }) => type === 'tool_finished') && last.some(({ type }) => type === 'tool_finished')
   );
+};
+
+/** At its beginning, beside results of the turns before, and something that the person said once had no room. */
+const lackedRoomBesideWork = (path: readonly Event[]): boolean => {
+  const turns = path.flatMap(({ type }, index) => (type === 'user_message_added' ? [index] : []));
+  const last = path.slice(turns.at(-2) ?? 0, turns.at(-1));
+  const made = last.findLast((event) => event.type === 'context_compacted');
+  if (made?.type !== 'context_compacted' || !made.said?.lacks_facts) return false;
+  return path.slice(turns.at(-4) ?? 0, turns.at(-2)).some(({ type }) => type === 'tool_finished');
 };
 
 const justBelow = (tokens: number) => ({
