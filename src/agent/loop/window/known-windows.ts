@@ -77,6 +77,7 @@ export class KnownWindows {
 
   /** What is not known is asked for once: of the first model where nobody has yet, and of one that was changed to. */
   async of(model: string, signal: AbortSignal): Promise<number | undefined> {
+    this.#hearOfOthers(model);
     if (this.#given === undefined || this.#tokens.has(model)) return this.#tokens.get(model);
     const asking = this.#asked.get(model) ?? this.#describe(model, signal);
     this.#asked.set(model, asking);
@@ -158,11 +159,23 @@ export class KnownWindows {
       this.#keep(model, { ...learned, tokens, tries_after: 0 });
       return false;
     }
-    this.#tokens.set(model, told);
-    this.#uncertain.delete(model);
-    this.#learned.delete(model);
+    this.#forget(model);
     this.#options.onLearned?.(model, undefined);
     return isDisproved;
+  }
+
+  /** What was told of it holds again. */
+  #forget(model: string): void {
+    this.#tokens.set(model, this.#told.get(model)?.told);
+    this.#uncertain.delete(model);
+    this.#learned.delete(model);
+    this.#tried = false;
+  }
+
+  /** Another session of this program read a larger prompt whole: what was learned is not written back. */
+  #hearOfOthers(model: string): void {
+    const { learned } = this.#options;
+    if (learned && this.#learned.has(model) && learned(model) === undefined) this.#forget(model);
   }
 
   /**
@@ -170,6 +183,7 @@ export class KnownWindows {
    * now than what was learned of it.
    */
   tries(model: string, tokens: number): boolean {
+    this.#hearOfOthers(model);
     const learned = this.#learned.get(model);
     if (learned === undefined || this.#shownHere.has(model)) return false;
     const isDoubtful = this.isDoubtful(model);
@@ -185,6 +199,7 @@ export class KnownWindows {
 
   /** A larger prompt was tried in vain: what was known stays, and the next try is later. */
   triedInVain(model: string): void {
+    this.#hearOfOthers(model);
     const learned = this.#learned.get(model);
     if (!this.#tried || learned === undefined) return;
     this.#tried = false;
