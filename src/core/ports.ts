@@ -192,6 +192,8 @@ export type ProcessResult = {
     hidden?: readonly HiddenProgram[];
     /** The repository of the workspace, where that is a linked worktree of one that commands only read. */
     repository?: string;
+    /** The folder of the repository that the workspace is part of, where commands do not see all of it. */
+    enclosing?: string;
     /** What the command changed and what counts; absent where that is nothing, or not known. */
     changed?: ChangedNames;
     /** What the command changed and what does not count. */

@@ -174,11 +174,16 @@ const noteOpened = async ({ layers, beside, network }: Confined, { noteLayer }: 
 const reachOf = ({
   network,
   repository,
+  enclosing,
   unwritable = [],
   denied = [],
-}: Confined): Pick<NonNullable<ProcessResult['sandbox']>, 'network' | 'repository' | 'unwritable' | 'denied'> => ({
+}: Confined): Pick<
+  NonNullable<ProcessResult['sandbox']>,
+  'network' | 'repository' | 'enclosing' | 'unwritable' | 'denied'
+> => ({
   network,
   ...(repository === undefined ? {} : { repository }),
+  ...(enclosing === undefined ? {} : { enclosing }),
   ...(unwritable.length === 0 ? {} : { unwritable }),
   ...(denied.length === 0 ? {} : { denied }),
 });

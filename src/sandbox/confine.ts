@@ -4,6 +4,7 @@ import path from 'node:path';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
 import type { HiddenProgram, MayKeep, WithheldChange } from '../core/ports.ts';
 import { deniedFiles } from './denied-programs.ts';
+import { enclosingRepositoryOf } from './enclosing-repository.ts';
 import { hiddenPrograms } from './hidden-programs.ts';
 import { homeView } from './home-view.ts';
 import {
@@ -34,6 +35,8 @@ export type Confined = {
   hiddenIn?(output: string): readonly HiddenProgram[];
   /** The repository of the workspace, where that is a worktree of one that no command may write to. */
   repository?: string;
+  /** The folder of the repository that the workspace is part of, where commands do not see all of it. */
+  enclosing?: string;
   /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
   serve?(listener: object): void;
   /** When the command has ended or could not be started: what it wrote is judged and put in place. */
@@ -167,6 +170,9 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
   const repository = worktree?.common;
   const writable = [root, ...addDirs];
   const own = [paths.config, paths.data, paths.cache];
+  const enclosing = enclosingRepositoryOf(root);
+  // Each writable folder is a mount of its own, and git does not look beyond one unless it is told to.
+  const isOpened = enclosing !== undefined && addDirs.some((each) => `${enclosing}/`.startsWith(`${each}/`));
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   return async (command, folder) => {
     const layers = await layering.open();
@@ -200,6 +206,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         sockets: sockets.files,
         denied: denied.length === 0 ? [] : deniedFiles(denied, options.environment['PATH']),
         temporary: places.temporary(),
+        ...(isOpened ? { variables: { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' } } : {}),
       },
       // Where one could not be covered, a command makes no socket with a path at all.
       { filter: places.filter({ unixSockets: !network && sockets.isWhole }), kept: listening ? CHANNEL : undefined },
@@ -213,6 +220,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       hiddenIn: (output) => hiddenPrograms(output, options.environment['PATH']),
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
       repository: isLayered ? undefined : repository,
+      enclosing: isOpened ? undefined : enclosing,
       serve,
       layers: layers.map((layer) => ({ folder: layer.root, name: layerName(layer.base) })),
       beside: writable.filter((folder) => !layers.some((layer) => layer.root === folder)),

@@ -9,6 +9,7 @@ const NO_HOST =
   /could not resolve|couldn'?t resolve|name resolution|temporary failure resolving|failed to lookup address|resolve host|name or service not known|nodename nor servname|network is unreachable|no route to host|ENOTFOUND|EAI_AGAIN|ENETUNREACH|failed to establish a new connection|failed to open (?:tcp connection|socket)|no such host/i;
 const REFUSED = /dial tcp|connection refused|ECONNREFUSED|failed to (?:fetch|download)|offline/i;
 const READ_ONLY = /read-only file system|EROFS|errno 30/i;
+const NO_REPOSITORY = /not a git repository/i;
 const NOT_ALLOWED = /operation not permitted|permission denied|EPERM|EACCES/i;
 /** Programs that do nothing without a network. Many of them fail without a word: `curl -s`. */
 const NEEDS_NETWORK =
@@ -138,6 +139,12 @@ export const sandboxNote = (
   if (!sandbox.network && (saysNoNetwork(end) || usesNetwork(command)))
     reasons.push(networkReason(command, end, reader));
   reasons.push(...hiddenReasons(sandbox.hidden, reader));
+  if (sandbox.enclosing !== undefined && NO_REPOSITORY.test(end)) {
+    const folder = readableOutput(sandbox.enclosing);
+    reasons.push(
+      `the repository in ${folder} is larger than the folder that halter was started for, and commands see that folder alone (${opens('open the repository to them', `--add-dir ${folder}`, reader)})`,
+    );
+  }
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');
     const { repository } = sandbox;
