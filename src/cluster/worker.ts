@@ -258,7 +258,7 @@ class QueueWorker implements Worker {
         if (witness !== undefined) session.subscribe(witness);
         return () => this.#open.delete(session.id);
       },
-      publish: (session, after, update) => this.#publisher.add(session, after, update),
+      publish: (...progress) => this.#publisher.add(...progress),
     };
   }
 

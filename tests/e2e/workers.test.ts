@@ -81,6 +81,13 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
           ...(body ? { body: JSON.stringify(body) } : {}),
         }),
       );
+    const places: unknown[] = [];
+    const stop = t.halter.storage.members?.subscribe((text) => {
+      for (const [, , { type }, place] of text.startsWith('[') ? JSON.parse(text) : []) {
+        if (type === 'text_delta') places.push(typeof place);
+      }
+    });
+    onTestFinished(() => stop?.());
     const first = await t.worker();
     const session = await t.session('read');
     const readers = [
@@ -101,6 +108,8 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
     await t.worker();
     first.child.kill('SIGKILL');
     expect(await Promise.all(readers)).toEqual(readers.map(() => ({ words: answer, resets: 1 })));
+    // Without its place a piece that comes late is told twice.
+    expect(new Set(places)).toEqual(new Set(['number']));
   });
 
   test('what only reads is done again, what writes is not, and the model is told', { timeout: LONG_MS }, async () => {
