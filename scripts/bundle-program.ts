@@ -19,8 +19,15 @@ const COMMAND_LINE = 'cli/command-line';
 const BUNDLED_ALONE = './dist/dialects/browser.js';
 
 const LIBRARY = 'index';
-/** What is loaded in one go, the first first: what comes before anything else is compiled, the library, the command line, a first message, and `halter run` besides. */
-const TOGETHER = ['cli/compile-cache', LIBRARY, COMMAND_LINE, 'harness/open-harness', 'cli/commands/run'];
+/** What is loaded in one go, the first first: what comes before anything else is compiled, the library, the command line, a first message, answers in JSON, and `halter run` besides. */
+const TOGETHER = [
+  'cli/compile-cache',
+  LIBRARY,
+  COMMAND_LINE,
+  'harness/open-harness',
+  'harness/structured-output',
+  'cli/commands/run',
+];
 /** Of the command line, what a first message needs too: whoever bundles the library gets no terminal and no server. */
 const SHARED = [COMMAND_LINE, 'harness/open-harness'] as const;
 /** What runs in a browser stays apart from what needs Node. */
