@@ -221,7 +221,8 @@ class Session {
         body.type === 'tool_finished' && this.#run.signal.reason === HALTER_ENDED
           ? this.#asEnded(body).then((told) => this.#dispatch(told))
           : this.#dispatch(body),
-      isKept: () => this.#writer?.isBehind !== true,
+      // Behind is also a log that takes its next event at this moment.
+      isKept: () => this.#writer?.problem === undefined,
       progress: (update) => this.#publish(update),
       signal: () => this.#run.signal,
       takeSteering: () => this.#waiting.takeSteering(),

@@ -18,8 +18,8 @@ export const jsonInAnswer = (answer: string, isCut: boolean): LenientJson => {
     if (inFence.ok) return inFence;
   }
   const start = answer.search(/[{[]/);
-  // A bracket that opens behind them is of another value, or of the rest of this one.
-  if (start < 0 || end <= start || /[{[]/.test(answer.slice(end))) return isCut ? NOT_CLOSED : whole;
+  // A bracket that opens behind them, or a quote, is of another value, or of the rest of this one.
+  if (start < 0 || end <= start || /[{["]/.test(answer.slice(end))) return isCut ? NOT_CLOSED : whole;
   const between = readJsonText(answer.slice(start, end), 'refuse');
   return between.ok ? between : whole;
 };

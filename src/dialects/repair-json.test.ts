@@ -6,8 +6,9 @@ import type { JsonValue } from '../core/json.ts';
 import { jsonText } from './engine/lenient.ts';
 import { pythonLiteral } from './engine/prompt.ts';
 import { ValueScanner } from './engine/value-scanner.ts';
+import { jsonInAnswer } from './json-in-answer.ts';
 import { parseJsonLeniently } from './repair-json.ts';
-import { readJsonText } from './unclosed-json.ts';
+import { isClosed, readJsonText } from './unclosed-json.ts';
 
 const kinds = (text: string): string[] => {
   const read = parseJsonLeniently(text);
@@ -84,6 +85,18 @@ test.each<[string, JsonValue | undefined]>([
   const read = readJsonText(text, 'close if sure');
   expect(read.ok ? read.value : undefined).toEqual(sure);
   expect(readJsonText(text, 'refuse')).toEqual({ ok: false, problem: 'it ends before it is complete' });
+});
+
+test.each([
+  '{"path":"a.js","content":"console.log("}")\nconst x = 1;\nconso',
+  '{"cmd":"echo "}" > f; rm',
+  '{"a": "say "}" and mo',
+  '{"a": "say "}" and "mo',
+])('a bracket within a text with quotes of its own closes nothing: %s', (text) => {
+  verifies('L10');
+  expect(isClosed(text)).toBe(false);
+  expect(jsonInAnswer(text, true).ok).toBe(false);
+  expect(jsonInAnswer(text, false).ok).toBe(false);
 });
 
 test('no beginning of an object or a list is read where what is open is refused', () => {

@@ -24,7 +24,10 @@ export const NOT_CLOSED: LenientJson = { ok: false, problem: 'it ends before it 
  */
 export const isClosed = (given: string): boolean => {
   const text = unwrapped(given);
-  return /[[{]/.test(text) && missingEnd(text, 'by what encloses it') === undefined;
+  if (!/[[{]/.test(text) || missingEnd(text, 'by what encloses it') !== undefined) return false;
+  // A quote behind the closer may be the end of a text in which it stands: `{"a": "say "}" and mo`.
+  const quoted = text.slice(0, text.lastIndexOf('"') + 1);
+  return quoted === '' || missingEnd(quoted, 'by what encloses it') !== undefined;
 };
 
 /** JSON that stands in a text of JSON is judged as if it stood alone. */

@@ -162,6 +162,21 @@ const layeringOf = (options: ConfineOptions, places: OwnPlaces, worktree: Linked
     isNetworked: options.network || (options.hosts ?? []).length > 0,
   });
 
+/** The repository above the folder: what git needs to find it where the person opened it, else what may be told of it. */
+const insideRepository = ({
+  root,
+  addDirs,
+  environment,
+}: ConfineOptions): { variables?: Record<string, string>; unseen?: string } => {
+  const enclosing = enclosingRepositoryOf(root);
+  if (enclosing === undefined) return {};
+  // Each writable folder is a mount of its own, and git does not look beyond one unless it is told to.
+  if (addDirs.some((each) => `${enclosing}/`.startsWith(`${each}/`)))
+    return { variables: { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' } };
+  // Nobody is told to open all of their home folder.
+  return `${homeOf(environment)}/`.startsWith(`${enclosing}/`) ? {} : { unseen: enclosing };
+};
+
 type Parts = { places: OwnPlaces; layering: Layering; worktree: LinkedWorktree | undefined };
 
 const confineWith = (state: SandboxState, options: ConfineOptions, { places, layering, worktree }: Parts): Confine => {
@@ -170,9 +185,9 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
   const repository = worktree?.common;
   const writable = [root, ...addDirs];
   const own = [paths.config, paths.data, paths.cache];
-  const enclosing = enclosingRepositoryOf(root);
-  // Each writable folder is a mount of its own, and git does not look beyond one unless it is told to.
-  const isOpened = enclosing !== undefined && addDirs.some((each) => `${enclosing}/`.startsWith(`${each}/`));
+  const inRepository = insideRepository(options);
+  const view = (line: string) =>
+    homeView({ home, environment: options.environment, roots: writable, line, reads: options.reads });
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   return async (command, folder) => {
     const layers = await layering.open();
@@ -191,13 +206,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         writable: isLayered && repository !== undefined ? [...addDirs, repository] : addDirs,
         protected: [...protectedPaths(root, home, own), ...startedFilesOf(options).paths],
         hidden,
-        home: homeView({
-          home,
-          environment: options.environment,
-          roots: writable,
-          line: command.join('\n'),
-          reads: options.reads,
-        }),
+        home: view(command.join('\n')),
         network,
         layers,
         // It also opens the listener of a command that reaches some hosts.
@@ -206,7 +215,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         sockets: sockets.files,
         denied: denied.length === 0 ? [] : deniedFiles(denied, options.environment['PATH']),
         temporary: places.temporary(),
-        ...(isOpened ? { variables: { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' } } : {}),
+        variables: inRepository.variables,
       },
       // Where one could not be covered, a command makes no socket with a path at all.
       { filter: places.filter({ unixSockets: !network && sockets.isWhole }), kept: listening ? CHANNEL : undefined },
@@ -220,7 +229,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       hiddenIn: (output) => hiddenPrograms(output, options.environment['PATH']),
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
       repository: isLayered ? undefined : repository,
-      enclosing: isOpened ? undefined : enclosing,
+      enclosing: inRepository.unseen,
       serve,
       layers: layers.map((layer) => ({ folder: layer.root, name: layerName(layer.base) })),
       beside: writable.filter((folder) => !layers.some((layer) => layer.root === folder)),

@@ -1,6 +1,7 @@
 /** A folder within a repository: git looks for `.git` in the folders above, of which a command sees little or nothing. */
-import { lstatSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { statAt } from './place.ts';
 
 /** The folder above with the repository that this one is part of; undefined where it has one of its own, or there is none. */
 export const enclosingRepositoryOf = (folder: string): string | undefined => {
@@ -18,5 +19,4 @@ export const enclosingRepositoryOf = (folder: string): string | undefined => {
   return undefined;
 };
 
-const holdsRepository = (folder: string): boolean =>
-  lstatSync(path.join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
+const holdsRepository = (folder: string): boolean => statAt(path.join(folder, '.git')) !== undefined;

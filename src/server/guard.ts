@@ -64,9 +64,12 @@ export const createGuard = (options: GuardOptions): Guard => {
   const isToken = (text: string): boolean =>
     [expected, later].some((known) => known !== undefined && timingSafeEqual(digest(text), known));
   const look = async (): Promise<void> => {
-    const token = await options.laterToken?.();
-    later = token === undefined ? undefined : digest(token);
-    looking = undefined;
+    try {
+      const token = await options.laterToken?.();
+      later = token === undefined ? undefined : digest(token);
+    } finally {
+      looking = undefined;
+    }
   };
   const pageKeyFor = (request: Request): string =>
     createHmac('sha256', options.token)

@@ -66,6 +66,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
   const warnings: { code: string; message: string }[] = [];
   let finish: FinishReason | undefined;
   let isFiltered = false;
+  let endedBy: string | undefined;
   let replaced: string | undefined;
   let outside: { reason: ExitReason; problem?: RunProblem } | undefined;
 
@@ -84,7 +85,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
       warnings.push({ code: update.code, message: update.message });
       if (update.code === CONTENT_FILTER) isFiltered = true;
     } else if (update.type === 'assistant_message_added') {
-      ({ finish } = update.message);
+      ({ finish, ended_by: endedBy } = update.message);
       for (const { id } of update.message.tool_calls) models.set(id, model);
     }
   };
@@ -107,7 +108,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     replaceAnswer(text) {
       replaced = text;
     },
-    isCut: () => finish === 'length' || isFiltered,
+    isCut: () => finish === 'length' || isFiltered || endedBy !== undefined,
     permissionRequest: () => lines.permissionRequest(),
     report() {
       const citations = findCitations(answer(), lines.calls().flatMap(citedCall));

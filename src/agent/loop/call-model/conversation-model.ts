@@ -242,11 +242,11 @@ const presentOf = (
     contextTokens,
     told: model.told,
     isLearned,
-    learned: (name) => speeds?.of(name).window,
+    learned: speeds && ((name) => speeds.of(name).window),
     compaction: options.compaction,
     isSearchable: options.afterCompaction !== undefined,
     hasNoteTaker: options.noteTaker !== undefined,
-    onLearned: (name, learned) => speeds?.learnWindow(name, learned),
+    onLearned: speeds && ((name, learned) => speeds.learnWindow(name, learned)),
   });
   const calls: CallModel = new CallModel({
     afterCompaction: options.afterCompaction,

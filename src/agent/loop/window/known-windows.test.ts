@@ -47,4 +47,16 @@ describe('a window that another session found to be larger', () => {
     await other.of(MODEL, signal);
     expect([kept.get(MODEL)?.tokens, other.get(MODEL)]).toEqual([1_000, 1_200]);
   });
+
+  it('stays what was learned where nothing is kept', async () => {
+    verifies('B7');
+    const windows = new KnownWindows({
+      provider: { describe: () => Promise.reject(new Error('nobody asks')) },
+      model: MODEL,
+      contextTokens: 8_192,
+      told: { told: 8_192 },
+    });
+    windows.learn(MODEL, 4_096, 6_000);
+    expect([await windows.of(MODEL, signal), windows.get(MODEL)]).toEqual([4_096, 4_096]);
+  });
 });

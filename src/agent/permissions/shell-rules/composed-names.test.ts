@@ -30,6 +30,8 @@ describe('a secret whose name the line puts together', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own syntax
     'x=e; cat .${x}nv',
     'x=.e; y=nv; cat $x$y',
+    'a=.en; a="$a"v; a="$a"; cp "$a" out.txt',
+    'a=.en; a="$a"v; a="$a"; git add -f "$a"',
     'x=en; y=.$x; cat "$y"v',
     'cat $(printf .%s env)',
     'cat .$(echo env)',

@@ -72,11 +72,11 @@ export const valuesOf = (given: readonly ShellAssignment[], commands: readonly S
       : [value.text.replaceAll(SUBSTITUTION, madeBy)];
     const before = values.get(name) ?? [];
     const isOfItself = (text: string): boolean => text.includes(`$${name}`) || text.includes(`\${${name}`);
-    // Changed twice, it is not worked out.
+    // Changed twice, it is not worked out further.
     const isChangedAgain = before.some(isOfItself) && (isAppended === true || around.some(isOfItself));
     const texts = around.length === 0 ? [UNKNOWN] : around.flatMap(bracesOf);
     const longer = isAppended ? before.flatMap((each) => texts.map((text) => each + text)) : [];
-    const all = isChangedAgain ? [PRINTED] : [...before, ...longer, ...texts];
+    const all = isChangedAgain ? [PRINTED, ...before] : [...before, ...longer, ...texts];
     // More than are looked at: it may be anything.
     values.set(name, all.length > NAMES_MAX ? [...all.slice(0, NAMES_MAX - 1), PRINTED] : all);
   }
