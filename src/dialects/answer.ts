@@ -5,10 +5,11 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { counted } from '../core/number-text.ts';
-import { calledBy, UNREADABLE } from './answer/call-words.ts';
+import { calledBy, NAMELESS, UNREADABLE } from './answer/call-words.ts';
 import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
 import { judgeStray } from './answer/judge-stray.ts';
 import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer, SCANNED } from './answer/reading.ts';
+import { scannedCall } from './answer/scanned-call.ts';
 import { unclearCall } from './answer/unclear-call.ts';
 import { understoodCall } from './answer/understood-call.ts';
 import type { Dialect } from './prompts.ts';
@@ -98,7 +99,20 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (isBroken && tools !== undefined) return misread(judging) ?? kept(answer);
   const judged = trailingIn(judging) ?? besideShown(judging, withoutCalls(judging));
   const { held } = judged;
-  return held !== undefined && isMeant(judging, held.calls) ? { ...judged, held: { ...held, isMeant: true } } : judged;
+  if (held !== undefined)
+    return isMeant(judging, held.calls) ? { ...judged, held: { ...held, isMeant: true } } : judged;
+  return scannedIn(judging, judged) ?? judged;
+};
+
+/** Where its notation was named, an object with a name and arguments is a call wherever it stands. */
+const scannedIn = ({ looked, context, reading }: Judging, judged: JudgedAnswer): JudgedAnswer | undefined => {
+  const { dialect, reads, tools, isTool, isShaped } = context;
+  const isLooked = reads === SCANNED && dialect !== 'auto' && tools !== undefined && !isShaped;
+  if (!isLooked || judged.written.parts.length > 0 || judged.isReturned) return undefined;
+  const unread = scannedCall(looked.text, isTool);
+  // The person is told of it already: its words show it.
+  const isShown = unread !== undefined && judged.warning !== undefined && isTool(unread.name);
+  return unread === undefined || isShown ? undefined : returned([unread], reading.dialect);
 };
 
 type Judging = {
@@ -213,8 +227,10 @@ const withCalls = ({ answer, context, readers, reading }: Judging): JudgedAnswer
   const written = reading.parts.filter((part) => !(isRead && isMark(part)));
   const parts = written.map((part): AnswerPart => {
     if (part.kind === 'call' && isRisky(part.call)) {
-      const problem = 'it names no tool';
-      return { kind: 'unread', unread: { name: '', arguments: part.call.arguments, problem, text: whole.trim() } };
+      return {
+        kind: 'unread',
+        unread: { name: '', arguments: part.call.arguments, problem: NAMELESS, text: whole.trim() },
+      };
     }
     // Its parser read no name yet, and then nobody would hear of it.
     const isNameless = isRead && part.kind === 'broken' && part.broken.name === undefined;

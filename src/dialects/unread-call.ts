@@ -6,7 +6,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { repeatedKey, repeatedKeyText } from '../core/repeated-key.ts';
 import { betweenMarks, type CallMarks } from './answer/call-marks.ts';
-import { AMONG, BEHIND, CUT, MENTIONED, noObject, UNREADABLE, writeExactly } from './answer/call-words.ts';
+import { AMONG, BEHIND, CUT, MENTIONED, NAMELESS, noObject, UNREADABLE, writeExactly } from './answer/call-words.ts';
 import { jsonAt } from './cut-json.ts';
 import { END_TOKENS } from './engine/grammar.ts';
 import { readLeniently } from './engine/lenient.ts';
@@ -64,8 +64,8 @@ const MARKED = [
 /** Marks of a call whose name stands in the JSON behind them. */
 const OPENING = /^(?:<\|?[^<>\s]{0,40}(?:tool|call|function|python_tag)[^<>\s]{0,40}>|\[TOOL_CALLS\])\s*(?=[{[])/i;
 const CLOSING = /\s*<\/?\|?[^<>\s]{0,40}(?:tool|call|function)[^<>\s]{0,40}>$/i;
-/** All that a call has which lost its name. */
-const NAMELESS = new Set(['arguments', 'args', 'id', 'type']);
+/** All that a call has which lost its name, or has none that can be used in its place. */
+const UNNAMED = new Set(['name', 'tool', 'arguments', 'args', 'id', 'type']);
 /** All that a call has; data with a name has other keys as well. */
 const NAMED = new Set(['name', 'arguments', 'id', 'type']);
 /** A function's name and its parenthesis. */
@@ -137,9 +137,7 @@ const isOffered = (name: JsonValue | undefined, { isTool }: Reading): boolean =>
 /** The arguments of a call, and nothing that says whose they are. */
 const nameless = (given: JsonObject, text: string): UnreadCall | undefined => {
   const args = given['arguments'] ?? given['args'];
-  return isObject(args) && isExact(given, NAMELESS)
-    ? { name: '', arguments: args, problem: 'it names no tool', text }
-    : undefined;
+  return isObject(args) && isExact(given, UNNAMED) ? { name: '', arguments: args, problem: NAMELESS, text } : undefined;
 };
 
 /** Arguments may be missing, or a text that holds the object. */

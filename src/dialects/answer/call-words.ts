@@ -9,6 +9,7 @@ export const CUT =
   'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long';
 export const MENTIONED =
   'the call stands in a sentence or as a sample, so it was not run: to make it, send it on lines of its own';
+export const NAMELESS = 'it names no tool';
 export const UNREADABLE = 'it is no JSON that can be read to its end';
 export const NO_NOTATION = 'the call is written in no notation that is read here: send it as it was described';
 
