@@ -146,6 +146,7 @@ export const authorize = async (
   const origins = originsOf(trace, quotation, told);
   const unheld = tool.effects === 'process' ? await ports.confinement?.unheld?.() : undefined;
   const reach = unheld === undefined ? reachOf(ports, tool, judged) : {};
+  const places = filePlaces(ports.workspace.root);
   const judgement = judgeCall(rules, tool, judged, {
     overrides: [
       ...overridesFor(ports, tool, judged),
@@ -157,7 +158,7 @@ export const authorize = async (
     ],
     decideCommand: commands?.decide,
     reach,
-    places: filePlaces(ports.workspace.root),
+    places,
   });
   const { verdict, because, overrides, reasons } = judgement;
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
@@ -177,7 +178,7 @@ export const authorize = async (
     arguments: checked.arguments,
     dropped: checked.dropped,
     repairs: checked.repairs,
-    ...(await offeredRules(ports, judgement, { tool, args: checked.arguments, origins, reach, rules: rules.allow })),
+    ...(await offeredRules(ports, judgement, { tool, args: judged, origins, reach, rules: rules.allow, places })),
   };
 };
 
@@ -444,6 +445,8 @@ const isUntrusted = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boole
   return (!isCutOff && mayBringForeign(line)) || readsOutside(line);
 };
 
+type CheckedCall = { tool: Tool; args: JsonObject; grants: readonly SourcedRule[]; typed?: readonly string[] };
+
 /**
  * Whether a rule that a person wrote for a call covers it, so that what they said yes to is what they get. Of a line with
  * several commands it may cover those that the rules of before do not; `grants` are those of the session.
@@ -451,15 +454,17 @@ const isUntrusted = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boole
 export const checkRule = async (
   ports: AuthorizePorts,
   rule: Rule,
-  { tool, args, grants }: { tool: Tool; args: JsonObject; grants: readonly SourcedRule[] },
+  { tool, args: given, grants, typed = [] }: CheckedCall,
 ): Promise<Outcome<void>> => {
+  const args = judgedArguments(tool, given, typed);
   const sourced: SourcedRule = { ...rule, source: 'this session' };
   const commands = await commandRulesFor(ports, { allow: [sourced], deny: [], mode: 'ask' }, tool);
   const line = args[tool.main_argument ?? ''];
   if (commands && typeof line === 'string') {
     const standing = ports.rules();
-    const given = [...standing.allow, ...grants.filter((grant) => !isRevoked(standing, grant))];
-    if (rule.pattern === `=${line}` || coversLine(rule, tool, line, { commands, given })) return succeed(undefined);
+    const before = [...standing.allow, ...grants.filter((grant) => !isRevoked(standing, grant))];
+    if (rule.pattern === `=${line}` || coversLine(rule, tool, line, { commands, given: before }))
+      return succeed(undefined);
     return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
   }
   if (isFolderRead(rule)) {

@@ -16,7 +16,11 @@ export type KeepQuestion = Pick<
 >;
 
 const WRITES = 'write_file';
-const ruleOf = ({ path }: HeldChange): Rule => ({ tool: WRITES, pattern: path });
+/** A file may be called like a pattern, which would be a yes to others. */
+const ruleOf = ({ path }: HeldChange): Rule => ({
+  tool: WRITES,
+  pattern: /[*?]|^=|\/$/.test(path) ? `=${path}` : path,
+});
 
 /** `ask` gets one question about all that no rule decides about. Absent: nobody is there, and none of it is kept. */
 export const mayKeep =

@@ -23,6 +23,7 @@ import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
+import { typedBefore } from '../permissions/authorize/typed-before.ts';
 import type { ResolveChanges } from '../undo/resolve.ts';
 import type { UndoCommand } from '../undo.ts';
 import { INTERRUPTED } from './ended.ts';
@@ -55,8 +56,8 @@ export type CommandPorts = {
 };
 export type CheckRule = (
   rule: Rule,
-  /** `grants`: what was said yes to in the session. */
-  about: { tool: Tool; args: JsonObject; grants: readonly SourcedRule[] },
+  /** `grants`: what was said yes to in the session; `typed`: what the program was told before that the call types into. */
+  about: { tool: Tool; args: JsonObject; grants: readonly SourcedRule[]; typed: readonly string[] },
 ) => Promise<Outcome<void>>;
 /** A yes to a tool of an MCP server is a yes to what the tool is now. */
 const boundRule = (rule: Rule, tool: Tool): Outcome<Rule> => {
@@ -245,7 +246,9 @@ export class SessionCommands {
     const bound = boundRule(given.value, tool);
     if (!bound.ok) return bound;
     const rule = bound.value;
-    const covers = await checkRule(rule, { tool, args: evaluated.arguments, grants: this.#grants() });
+    const { tool_call_id: id, arguments: args } = evaluated;
+    const typed = typedBefore(inside.path(), tool, { id, name: tool.name, arguments: args });
+    const covers = await checkRule(rule, { tool, args, grants: this.#grants(), typed });
     return covers.ok ? succeed(rule) : covers;
   }
 

@@ -2,7 +2,7 @@
 import type { Rule } from '../events.ts';
 import type { JsonObject } from '../json.ts';
 import { hostPattern, isWebAddress } from './places.ts';
-import type { PolicyTool } from './rules.ts';
+import { isPath, type PolicyTool } from './rules.ts';
 
 const MAX_SUGGESTIONS = 4;
 
@@ -10,7 +10,7 @@ const MAX_SUGGESTIONS = 4;
 export const suggestedRules = (tool: PolicyTool, args: JsonObject, shellPatterns: readonly string[]): Rule[] => {
   const value = tool.main_argument === undefined ? undefined : args[tool.main_argument];
   if (typeof value !== 'string' || value === '') return [{ tool: tool.name }];
-  const patterns = tool.effects === 'process' ? [`=${value}`, ...shellPatterns] : widening(value);
+  const patterns = tool.effects === 'process' ? [`=${value}`, ...shellPatterns] : widening(tool, value);
   const rules = [...new Set(patterns)].map((pattern): Rule => ({ tool: tool.name, pattern }));
   // Nobody is offered a yes to every command.
   return [...rules.slice(0, MAX_SUGGESTIONS - 1), ...(tool.effects === 'process' ? [] : [{ tool: tool.name }])];
@@ -28,14 +28,16 @@ export const argumentsPattern = (args: JsonObject, names: readonly string[]): st
 };
 const PATTERN_CHARACTERS = 120;
 
-/** The value itself, what lies beside it, and for an address everything on its host. */
-const widening = (value: string): string[] => {
+/** The value itself, what lies beside a file, and for an address everything on its host. */
+const widening = (tool: PolicyTool, value: string): string[] => {
+  const { effects } = tool;
   if (isWebAddress(value)) {
-    const host = hostPattern(value);
+    // What names a file is no address, whatever it looks like.
+    const host = effects === 'read' || effects === 'write' ? undefined : hostPattern(value);
     return host === undefined ? [`=${value}`] : [`=${value}`, host];
   }
   const plain = value.replace(/^(?:\.\/)+/, '');
   const end = plain.lastIndexOf('/');
-  if (end <= 0 || /[*?\s]/.test(plain)) return [`=${value}`];
+  if (end <= 0 || !isPath(tool) || /[*?\s]/.test(plain)) return [`=${value}`];
   return [`=${value}`, `${plain.slice(0, end)}/**`];
 };

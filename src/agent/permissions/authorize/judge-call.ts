@@ -1,15 +1,15 @@
 /** Judges a call of a conversation: as it stands now, and again after the process that judged it first is gone. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Event, EventOf } from '../../../core/events.ts';
+import type { EventOf } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import { type Outcome, succeed } from '../../../core/outcome.ts';
 import { allowsCall } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
-import type { Tool } from '../../../core/tool.ts';
 import { withReferencedResults } from '../../loop/run-tool/referenced-results.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { type Authorization, type AuthorizePorts, authorize, type Judgement } from '../authorize.ts';
+import { typedBefore } from './typed-before.ts';
 
 type ReadKept = Parameters<typeof withReferencedResults>[2];
 
@@ -46,18 +46,6 @@ export const judgeCall = async (
       { mode: 'model', standing, isRedirected: next !== undefined, typed },
     );
   return succeed({ answer: await again(), again });
-};
-
-/** What the conversation typed into the same program before this call, its message's own calls included. */
-const typedBefore = (path: readonly Event[], tool: Tool | undefined, call: ToolCall): string[] => {
-  if (tool?.typed_into === undefined || tool.main_argument === undefined) return [];
-  const [into, text] = [tool.typed_into, tool.main_argument];
-  const calls = path.flatMap((event) => (event.type === 'assistant_message_added' ? event.message.tool_calls : []));
-  const at = calls.findIndex(({ id }) => id === call.id);
-  return calls
-    .slice(0, at < 0 ? calls.length : at)
-    .filter(({ name, arguments: args }) => name === call.name && args[into] === call.arguments[into])
-    .map(({ arguments: args }) => String(args[text] ?? ''));
 };
 
 /**

@@ -1,6 +1,7 @@
 /** The rules that a question offers to keep. */
 import type { Rule } from '../../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
+import type { FilePlaces } from '../../../core/policy/denied-files.ts';
 import { FILELESS_COMMANDS, FOLDER_READ, READING_COMMANDS } from '../../../core/policy/folder-read.ts';
 import { argumentsPattern, suggestedRules } from '../../../core/policy/suggested-rules.ts';
 import {
@@ -9,6 +10,7 @@ import {
   countingRules,
   type PolicyJudgement,
   type PolicyOverride,
+  ruleMatches,
   rulesForTool,
   type SourcedRule,
   suggestedRule,
@@ -34,6 +36,8 @@ type OfferedFor = {
   reach: CallReach;
   /** The rules that count already: an offered one may cover a line together with them. */
   rules: readonly SourcedRule[];
+  /** The files that its paths mean, where a rule goes by them. */
+  places?: FilePlaces;
 };
 type RulePorts = { commandRules?(): Promise<CommandRules> };
 
@@ -44,7 +48,7 @@ type RulePorts = { commandRules?(): Promise<CommandRules> };
 export const offeredRules = async (
   ports: RulePorts,
   { overrides, verdict }: PolicyJudgement,
-  { tool, args, origins, reach, rules }: OfferedFor,
+  { tool, args, origins, reach, rules, places }: OfferedFor,
 ): Promise<OfferedRules> => {
   const given = countingRules(rules, overrides);
   const once = overrides.some(({ asks_each_time }) => asks_each_time === true);
@@ -52,8 +56,8 @@ export const offeredRules = async (
   if (verdict !== 'ask') return { rule: whole, suggestions: [], asksEachTime: once };
   const line = lineOf(tool, args);
   const commands = line === undefined ? undefined : await ports.commandRules?.();
-  const covers = (rule: Rule): boolean =>
-    commands === undefined || coversLine(rule, tool, String(line), { commands, given, isKept: true });
+  const coversIt = coveringCall({ tool, args, places }, commands);
+  const covers = (rule: Rule): boolean => coversIt(rule, { given, isKept: true });
   const own = rulesForTool(given, tool);
   const lacking = commands?.lacking(String(line), own);
   const usual = lacking === undefined ? whole : suggestedRule(tool, { [tool.main_argument ?? '']: lacking });
@@ -80,7 +84,7 @@ export const offeredRules = async (
   }
   const counts = honest(usual) && covers(usual);
   const asFlag = (rule: Rule): boolean =>
-    (commands === undefined || coversLine(rule, tool, String(line), { commands, given: [] })) &&
+    coversIt(rule, { given: [] }) &&
     overrides.every((override) => override.counts({ ...rule, source: 'command line' }));
   // A yes to one very line that only reads would be asked for again at the next file.
   const isReading =
@@ -90,7 +94,7 @@ export const offeredRules = async (
     isReading || lasts?.pattern?.endsWith(' *') !== true ? lasts : (exactCommand(suggestions, line) ?? lasts);
   const flagRule = [lasts, usual, whole, ...all].find((rule) => rule !== undefined && asFlag(rule));
   const rule = ofThisFile(best ?? flagRule ?? usual, suggestions, tool);
-  const isOnlyOnce = !counts && suggestions.length === 0 && (commands !== undefined || lasting.length > 0);
+  const isOnlyOnce = !counts && suggestions.length === 0;
   const onlyReads = commands !== undefined && isCalm(overrides) && isReadingLine(commands, String(line));
   return {
     rule,
@@ -154,6 +158,14 @@ const narrowerRule = (usual: Rule, suggestions: readonly Rule[]): Rule | undefin
   if (start === undefined) return undefined;
   return suggestions.find(({ pattern }) => pattern?.startsWith(start) && pattern.endsWith(' *'));
 };
+
+/** Whether a rule lets this very call pass: a line by what it runs, anything else by what its arguments mean. */
+const coveringCall =
+  ({ tool, args, places }: Pick<OfferedFor, 'tool' | 'args' | 'places'>, commands: CommandRules | undefined) =>
+  (rule: Rule, own: Omit<Covering, 'commands'>): boolean =>
+    commands === undefined
+      ? ruleMatches(rule, tool, args, 'allow', places)
+      : coversLine(rule, tool, String(lineOf(tool, args)), { commands, ...own });
 
 type Covering = { commands: CommandRules; given: readonly SourcedRule[]; isKept?: boolean };
 
