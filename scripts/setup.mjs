@@ -127,11 +127,13 @@ export function runInForeground(node, args, options) {
       resolve(1);
     });
     child.on('exit', (code, signal) => {
-      resolve(code === null ? 128 + signalNumber(signal) : code);
+      if (code !== null) resolve(code);
+      // One code for all three, as of the program itself: see docs/reference/events.md.
+      else resolve(['SIGINT', 'SIGTERM', 'SIGHUP'].indexOf(signal) === -1 ? 128 + signalNumber(signal) : 130);
     });
   });
 }
 
 function signalNumber(signal) {
-  return { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }[signal] || 0;
+  return { SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11 }[signal] || 0;
 }

@@ -3,6 +3,7 @@
 import { thrownText } from '../core/thrown-text.ts';
 import { sanitizeText } from '../terminal/sanitize.ts';
 import { parseArguments } from './arguments.ts';
+import { END_SIGNALS } from './end-signals.ts';
 import { setEngineFlags } from './engine-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { hideEnvironment } from './hide-environment.ts';
@@ -84,8 +85,6 @@ const output = (stream: NodeJS.WriteStream): Output => {
   };
 };
 
-const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
 const processIo = (): Io => ({
   stdin: process.stdin,
   stdout: output(process.stdout),
@@ -93,9 +92,9 @@ const processIo = (): Io => ({
   env: process.env,
   cwd: process.cwd(),
   onSignal: (listener) => {
-    for (const signal of SIGNALS) process.on(signal, listener);
+    for (const signal of END_SIGNALS) process.on(signal, listener);
     return () => {
-      for (const signal of SIGNALS) process.off(signal, listener);
+      for (const signal of END_SIGNALS) process.off(signal, listener);
     };
   },
 });

@@ -6,7 +6,9 @@ import { dirname, join } from 'node:path';
 
 const NEEDED_MAJOR = 24;
 const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-const SIGNAL_NUMBERS: { [name: string]: number } = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
+const SIGNAL_NUMBERS: { [name: string]: number } = { SIGKILL: 9, SIGSEGV: 11 };
+/** Also where the signal comes before the child has learned to take it. */
+const INTERRUPTED_EXIT = 130;
 
 const findNode = (): string | undefined => {
   const windows = process.platform === 'win32';
@@ -48,6 +50,8 @@ export const main = (): void => {
   });
   child.on('error', giveUp);
   child.on('exit', (code, signal) => {
-    process.exit(code === null ? 128 + ((signal && SIGNAL_NUMBERS[signal]) || 0) : code);
+    if (code !== null) process.exit(code);
+    if (signal && SIGNALS.indexOf(signal) !== -1) process.exit(INTERRUPTED_EXIT);
+    process.exit(128 + ((signal && SIGNAL_NUMBERS[signal]) || 0));
   });
 };

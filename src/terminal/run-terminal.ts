@@ -18,7 +18,9 @@ export type TerminalOptions = AppOptions & {
 
 const USAGE_EXIT = 2;
 const RESUME_MS = 300;
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Of the contract for scripts, whichever signal it was. */
+const INTERRUPTED_EXIT = 130;
 const ASK_BACKGROUND = '\x1b]11;?\x07';
 
 /** Why the app cannot run here, in a sentence for the person. */
@@ -146,9 +148,8 @@ export const createTypedEarly = (then: (work: () => void) => void = setImmediate
 
 /** Signals end the app in order; a crash gives the terminal back before it is reported. */
 const watchProcess = (finish: (code: number) => void, restore: () => void): (() => void) => {
-  const signals = Object.entries(SIGNALS).map(([name, code]) => ({ name, handler: () => finish(code) }));
-  const lost = (): void => finish(SIGNALS.SIGHUP);
-  for (const { name, handler } of signals) process.on(name, handler);
+  const lost = (): void => finish(INTERRUPTED_EXIT);
+  for (const signal of SIGNALS) process.on(signal, lost);
   process.on('uncaughtExceptionMonitor', restore);
   process.on('exit', restore);
   // A closed window may be heard of as an end of input before any signal comes.
@@ -156,7 +157,7 @@ const watchProcess = (finish: (code: number) => void, restore: () => void): (() 
   process.stdin.on('error', lost);
   process.stdout.on('error', lost);
   return () => {
-    for (const { name, handler } of signals) process.off(name, handler);
+    for (const signal of SIGNALS) process.off(signal, lost);
     process.off('uncaughtExceptionMonitor', restore);
     process.off('exit', restore);
     process.stdin.off('end', lost);

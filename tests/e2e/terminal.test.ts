@@ -345,7 +345,7 @@ describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}
       screen.keys('Enter');
       if (script === 'forever') await screen.until('word3');
       end(screen);
-      await screen.until(script === 'crash' ? 'a bug in the program' : 'left with 143');
+      await screen.until(script === 'crash' ? 'a bug in the program' : 'left with 130');
       // What is written last may come a moment after what is seen.
       await expect.poll(() => lastOf(screen.raw(), '\u001b[?2004l', '\u001b[?2004h')).toBe('\u001b[?2004l');
       await expect.poll(() => lastOf(screen.raw(), '\u001b[?25h', '\u001b[?25l')).toBe('\u001b[?25h');

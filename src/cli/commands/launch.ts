@@ -76,11 +76,16 @@ const inForeground = async (
 ): Promise<ExitCode> => {
   const running = startInForeground({ program: client.program, args, cwd: io.cwd, env: { ...io.env, ...variables } });
   // At a terminal, an interrupt is for the client, which mostly goes on.
-  const stopListening = io.onSignal((signal) =>
-    signal === 'SIGINT' && io.stdin.isTTY ? running.pass(signal) : running.stop(signal),
-  );
+  let isStopped = false;
+  const stopListening = io.onSignal((signal) => {
+    if (signal === 'SIGINT' && io.stdin.isTTY) return running.pass(signal);
+    isStopped = true;
+    running.stop(signal);
+  });
   const end = await running.ended;
   stopListening();
+  // The client died of what ended halter.
+  if (end.started && end.code === null && isStopped) return EXIT.interrupted;
   if (end.started) {
     return (end.code ?? SIGNAL_BASE + (end.signal ? (SIGNAL_NUMBERS[end.signal] ?? 0) : 0)) as ExitCode;
   }
