@@ -55,7 +55,7 @@ const CLOSED: ReadonlySet<string | undefined> = new Set(['interrupted', 'branche
 
 export const replaySession = async (recorded: readonly Event[], given: ReplayPorts): Promise<ReplayReport> => {
   const log: Event[] = [];
-  const ports = { ...given, registry: registryFor(recorded, given.registry, () => activePath(log)) };
+  const ports = { ...given, registry: registryFor(recorded, given.registry, () => log) };
   // The tool that finds what was left out joined later.
   const prefix = recordedPrefix(recorded, given.registry);
   const report: ReplayReport = { events: 0, compared: 0, ran: 0, notes: notesOn(recorded, prefix, ports.registry) };
@@ -83,8 +83,8 @@ export const replaySession = async (recorded: readonly Event[], given: ReplayPor
 };
 
 /** With the tool that a session has in it once something was left out, where this one had it. */
-const registryFor = (recorded: readonly Event[], registry: ToolRegistry, path: () => readonly Event[]): ToolRegistry =>
-  acceptedTools(recorded).has(SEARCH_SESSION) ? withSessionSearch(registry, path).registry : registry;
+const registryFor = (recorded: readonly Event[], registry: ToolRegistry, log: () => readonly Event[]): ToolRegistry =>
+  acceptedTools(recorded).has(SEARCH_SESSION) ? withSessionSearch(registry, log).registry : registry;
 
 /** The tools of calls whose arguments were accepted. */
 const acceptedTools = (recorded: readonly Event[]): Set<string> => {

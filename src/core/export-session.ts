@@ -3,6 +3,7 @@ import { argumentsText } from './call-arguments.ts';
 import type { Event } from './events.ts';
 import { escapeCharacter } from './invisible.ts';
 import { givenTitle } from './session-tree.ts';
+import { setAsideText } from './set-aside.ts';
 import { executionTime, statusOf, timeTaken } from './tool/display-status.ts';
 import { speakerOf, type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
 import { firstWords } from './window/text.ts';
@@ -12,6 +13,10 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export const EXPORT_NAME = 'halter-session';
 export const EXPORT_VERSION = 1;
 
+/**
+ * Markdown and HTML show the way through the session that counts, and say that others were set aside. The formats that can
+ * be imported hold all of it.
+ */
 export const exportSession = (events: readonly Event[], format: ExportFormat): string => {
   switch (format) {
     case 'markdown':
@@ -58,6 +63,12 @@ const shownArguments = ({ call }: TranscriptCall): string => {
   return call.written === undefined ? JSON.stringify(call.arguments, null, 2) : argumentsText(call);
 };
 
+/** What is not in a document; undefined where it holds all that was said. */
+export const leftOutText = (events: readonly Event[]): string | undefined => {
+  const text = setAsideText(events);
+  return text && `${text} They are not in this document; the formats json and jsonl hold them.`;
+};
+
 // Markdown.
 
 /** A fence that the text cannot close. */
@@ -70,6 +81,8 @@ const fenced = (text: string, language = ''): string => {
 const markdown = (events: readonly Event[]): string => {
   const { model, at } = factsOf(events);
   const parts = [`# ${titleOf(events).replaceAll(/[\\`*_[\]<>#]/g, '\\$&')}`, `${at} · ${model.replaceAll('`', '')}`];
+  const aside = leftOutText(events);
+  if (aside !== undefined) parts.push(`> ${aside}`);
   for (const entry of transcriptOf(events)) parts.push(...markdownEntry(entry));
   return `${parts.join('\n\n')}\n`;
 };
@@ -136,6 +149,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const html = (events: readonly Event[]): string => {
   const { model, at } = factsOf(events);
   const title = escaped(titleOf(events));
+  const aside = leftOutText(events);
   // The policy says what the page is anyway: nothing is loaded and nothing runs, whatever stands in the texts.
   return `<!doctype html>
 <html lang="en">
@@ -150,7 +164,7 @@ const html = (events: readonly Event[]): string => {
 <body>
 <header><h1>${title}</h1><p>${at} · ${escaped(model)}</p></header>
 <main>
-${transcriptOf(events).map(htmlEntry).join('\n')}
+${aside === undefined ? '' : `<p class="note">${escaped(aside)}</p>\n`}${transcriptOf(events).map(htmlEntry).join('\n')}
 </main>
 </body>
 </html>

@@ -35,10 +35,14 @@ export type TranscriptEntry =
   /** What halter has to say in between. */
   | { kind: 'note'; seq: number; at: number; text: string };
 
-export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
+/** Of the way through the session that counts. */
+export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => entriesOf(activePath(events), events);
+
+/** Of some of its events. */
+export const entriesOf = (path: readonly Event[], events: readonly Event[]): TranscriptEntry[] => {
   const entries: TranscriptEntry[] = [];
   const calls = new Map<string, TranscriptCall>();
-  for (const event of inReadingOrder(activePath(events))) {
+  for (const event of inReadingOrder(path)) {
     const { seq, at } = event;
     const note = noteOf(event);
     if (note !== undefined) entries.push({ kind: 'note', seq, at, text: note });

@@ -145,6 +145,7 @@ export const SESSION_SUMMARY: Schema = {
     running: { type: 'boolean', description: 'A run goes on in it, in this server.' },
     waiting: { type: 'boolean', description: 'It waits for an answer about permission.' },
     excerpt: { type: 'string', description: 'Where the words were said.' },
+    set_aside: { type: 'boolean', description: 'They stand on ways through the session that were set aside alone.' },
   },
 };
 

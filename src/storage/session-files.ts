@@ -8,6 +8,7 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { setAsideIn } from '../core/set-aside.ts';
 import type { OnReading, SessionStore, SessionSummary } from '../core/storage-port.ts';
 import { spoken, transcriptOf } from '../core/transcript.ts';
 import { diskFailure, errorCode, writeFailure } from '../disk/disk-failure.ts';
@@ -167,7 +168,9 @@ export class SessionFiles implements SessionStore {
   async #words(id: string): Promise<string> {
     const content = await this.read(id);
     if (!content.ok) return '';
-    const texts = spoken(transcriptOf(content.value.events)).map(({ text }) => text.replaceAll(/\s+/g, ' '));
+    const { events } = content.value;
+    const said = [...transcriptOf(events), ...setAsideIn(events)];
+    const texts = spoken(said).map(({ text }) => text.replaceAll(/\s+/g, ' '));
     return texts.join('\n').toLowerCase();
   }
 

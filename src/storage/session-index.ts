@@ -41,7 +41,8 @@ type Held = {
   listed?: SessionSummary[];
 };
 
-const VERSION = 1;
+/** 2: the words of ways that were set aside stand in it. */
+const VERSION = 2;
 const TABLES = `
   CREATE TABLE sessions (
     id TEXT PRIMARY KEY, size INTEGER NOT NULL, modified_ms REAL NOT NULL, is_session INTEGER NOT NULL,

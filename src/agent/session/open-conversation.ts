@@ -86,9 +86,9 @@ export type ConversationOptions = ToolPorts &
 
 export const openConversation = async (options: ConversationOptions): Promise<OpenSession> => {
   const { clock, limits } = options;
-  let path = (): readonly Event[] => options.events ?? [];
+  let log = (): readonly Event[] => options.events ?? [];
   const { registry, afterCompaction } = options.isSearchable
-    ? withSessionSearch(options.registry, () => path())
+    ? withSessionSearch(options.registry, () => log())
     : { registry: options.registry, afterCompaction: undefined };
   let inside: SessionHandle | undefined;
   const projection: ProjectionOptions = {
@@ -158,7 +158,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     answerServer: options.questions?.answer,
     onOpen(opened) {
       inside = opened;
-      path = opened.path;
+      log = opened.log;
       options.questions?.begin(opened);
       model.begin(opened);
     },

@@ -1,18 +1,34 @@
 /** The sessions in which words were said, wherever it is asked from. */
 
+import type { Event } from '../../core/events.ts';
+import { setAsideIn } from '../../core/set-aside.ts';
 import type { OnReading, SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import { spoken, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 
 type Listed = readonly Pick<SessionSummary, 'id' | 'updated_at'>[];
-export type SessionHit = { id: string; updated_at: number; role: string; excerpt: string; count: number };
+export type SessionHit = {
+  id: string;
+  updated_at: number;
+  role: string;
+  excerpt: string;
+  count: number;
+  /** It stands on ways that were set aside alone: before an edit, behind a place that was returned to. */
+  set_aside?: true;
+};
+type Found = Omit<SessionHit, 'id' | 'updated_at'>;
+
+/** On the way that counts, and where it is not there, on those that were set aside. */
+const findIn = (events: readonly Event[], words: readonly string[]): Found | undefined => {
+  const found = findAmong(transcriptOf(events), words);
+  if (found) return found;
+  const aside = findAmong(setAsideIn(events), words);
+  return aside && { ...aside, set_aside: true };
+};
 
 /** The first place in which every word stands, and how many there are. */
-const findIn = (
-  entries: readonly TranscriptEntry[],
-  words: readonly string[],
-): Omit<SessionHit, 'id' | 'updated_at'> | undefined => {
-  let first: Omit<SessionHit, 'id' | 'updated_at' | 'count'> | undefined;
+const findAmong = (entries: readonly TranscriptEntry[], words: readonly string[]): Found | undefined => {
+  let first: Omit<Found, 'count'> | undefined;
   let count = 0;
   for (const { role, text: whole } of spoken(entries)) {
     const text = whole.replaceAll(/\s+/g, ' ');
@@ -53,7 +69,7 @@ export const searchSessions = async (
     const found = await Promise.all(
       part.map(async ({ id, updated_at }) => {
         const read = await store.read(id);
-        const place = read.ok ? findIn(transcriptOf(read.value.events), words) : undefined;
+        const place = read.ok ? findIn(read.value.events, words) : undefined;
         return place && { id, updated_at, ...place };
       }),
     );

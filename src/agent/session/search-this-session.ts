@@ -4,10 +4,12 @@
  */
 import type { Event } from '../../core/events.ts';
 import type { Workspace } from '../../core/ports.ts';
+import { activePath } from '../../core/session-tree.ts';
+import { setAsideIn } from '../../core/set-aside.ts';
 import type { Tool, ToolSchema } from '../../core/tool.ts';
 import { toolSchema } from '../../core/tool.ts';
 import { fail, ok } from '../../core/tool-result.ts';
-import { type Spoken, spoken, transcriptOf } from '../../core/transcript.ts';
+import { type Spoken, spoken, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { firstWords } from '../../core/window/text.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
@@ -16,7 +18,7 @@ import { type Hit, hitsIn } from './search-this-session/find.ts';
 export const SEARCH_SESSION = 'search_session';
 const NAME = SEARCH_SESSION;
 
-/** `events`: the path of the session, from its first event on. */
+/** `events`: the whole log of the session. */
 export const searchSessionTool = (events: () => readonly Event[]): Tool => ({
   name: NAME,
   description:
@@ -27,12 +29,21 @@ export const searchSessionTool = (events: () => readonly Event[]): Tool => ({
   parameters: { type: 'object', properties: { query: { type: 'string', minLength: 1 } }, required: ['query'] },
   async run(args, { workspace, signal }) {
     const query = String(args.query);
-    const texts = searched(events());
-    const hits = hitsIn(await withWholeResults(texts, workspace, signal), query);
-    if (hits.length === 0) return fail('not_found', `Nothing in this session holds ${JSON.stringify(query)}.`);
-    return ok(hits.flatMap((hit) => [hitText(hit), ...replyTo(hit, hits, texts)]).join('\n'));
+    const log = events();
+    const lookIn = async (texts: readonly Spoken[]): Promise<string[]> => {
+      const hits = hitsIn(await withWholeResults(texts, workspace, signal), query);
+      return hits.flatMap((hit) => [hitText(hit), ...replyTo(hit, hits, texts)]);
+    };
+    const found = await lookIn(searched(log));
+    if (found.length > 0) return ok(found.join('\n'));
+    const aside = await lookIn(spokenIn(setAsideIn(log)));
+    if (aside.length === 0) return fail('not_found', `Nothing in this session holds ${JSON.stringify(query)}.`);
+    return ok([ASIDE, ...aside].join('\n'));
   },
 });
+/** What the person took back is not to be taken for what holds. */
+const ASIDE =
+  'Nothing in this conversation holds that. What follows was said, and then set aside by the user (edited, or gone back):';
 
 const hitText = ({ seq, role, excerpt, file, line }: Hit): string => {
   const place = file === undefined ? '' : `, ${file}${line === undefined ? '' : ` line ${line}`}`;
@@ -52,12 +63,16 @@ const replyTo = (hit: Hit, hits: readonly Hit[], texts: readonly Spoken[]): stri
  * what they found would come up again and again.
  */
 const searched = (events: readonly Event[]): Spoken[] => {
-  const current = events.findLast(({ type }) => type === 'user_message_added')?.seq;
-  const entries = transcriptOf(events).map((entry) =>
-    entry.kind === 'assistant' ? { ...entry, calls: entry.calls.filter(({ call }) => call.name !== NAME) } : entry,
-  );
-  return spoken(entries).filter(({ seq }) => seq !== current);
+  const current = activePath(events).findLast(({ type }) => type === 'user_message_added')?.seq;
+  return spokenIn(transcriptOf(events)).filter(({ seq }) => seq !== current);
 };
+
+const spokenIn = (entries: readonly TranscriptEntry[]): Spoken[] =>
+  spoken(
+    entries.map((entry) =>
+      entry.kind === 'assistant' ? { ...entry, calls: entry.calls.filter(({ call }) => call.name !== NAME) } : entry,
+    ),
+  );
 
 /** Of results that were put aside the whole, the latest first as far as they may be read. */
 const withWholeResults = async (

@@ -3,11 +3,10 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { forkSession, importSession } from '../../agent/session/copy-session.ts';
-import type { Event } from '../../core/events.ts';
-import { type ExportFormat, exportSession } from '../../core/export-session.ts';
+import { type ExportFormat, exportSession, leftOutText } from '../../core/export-session.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { quotedName } from '../../core/quoted-name.ts';
-import { activePath, pathAt } from '../../core/session-tree.ts';
+import { pathAt } from '../../core/session-tree.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
@@ -42,19 +41,18 @@ export const sessionsExportCommand = onStorage(async ({ words, flags, io }, stor
     return reportFailure({ error_type: 'not_found', message: `The session has no event ${flags.at}.` }, io);
   }
   const shown = flags.at === undefined ? events : pathAt(events, flags.at);
-  const text = exportText(shown, format);
+  const text = exportSession(shown, format);
+  const isDocument = format === 'markdown' || format === 'html';
+  const leftOut = isDocument && flags.output !== undefined ? leftOutText(shown) : undefined;
   if (flags.output === undefined) io.stdout.write(text);
   else {
     await checkOutputFile(flags.output, io);
     const problem = await writeOutputFile(flags.output, text, io);
     if (problem !== undefined) return reportFailure({ error_type: 'io_error', message: problem }, io);
+    if (leftOut !== undefined) io.stderr.write(`halter: ${leftOut}\n`);
   }
   return EXIT.answered;
 });
-
-/** Documents show one way through the session; the formats that can be imported hold all of it. */
-export const exportText = (events: readonly Event[], format: ExportFormat): string =>
-  exportSession(format === 'markdown' || format === 'html' ? activePath(events) : events, format);
 
 const ENDINGS: ReadonlyMap<string, ExportFormat> = new Map([
   ['md', 'markdown'],

@@ -4,8 +4,10 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import { argumentsText } from '../../core/call-arguments.ts';
+import type { Event } from '../../core/events.ts';
 import { counted } from '../../core/number-text.ts';
 import { activePath, branches } from '../../core/session-tree.ts';
+import { setAsideText } from '../../core/set-aside.ts';
 import { executionTime, statusOf, timeTaken } from '../../core/tool/display-status.ts';
 import { speakerOf, type TranscriptCall, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
@@ -73,13 +75,19 @@ export const sessionsSearchCommand = onStorage(async (invocation, storage) => {
   if (!listed.ok) return reportFailure(listed.error, io);
   if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
   else {
-    const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${counted(count, 'place')}) `);
+    const more = ({ count, set_aside: isAside }: SessionHit): string => {
+      const facts = [...(count === 1 ? [] : [counted(count, 'place')]), ...(isAside ? ['set aside'] : [])];
+      return facts.length === 0 ? '' : `(${facts.join(', ')}) `;
+    };
     io.stdout.write(
       columns(
         hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, `${more(hit)}${hit.excerpt}`]),
         { isProse: 'last' },
       ),
     );
+    if (hits.some(({ set_aside: isAside }) => isAside)) {
+      io.stderr.write('halter: set aside: on another way through the session; /tree in it leads there\n');
+    }
     if (hits.length === 0)
       io.stderr.write('halter: no session here says that; --all looks in those of other folders\n');
   }
@@ -107,15 +115,21 @@ export const sessionsShowCommand = onStorage(async ({ words, flags, io }, storag
     const count = `${use.isEstimated ? 'about ' : ''}${counted(use.tokens, 'token')}`;
     io.stderr.write(`halter: for the model this conversation is ${count} now\n`);
   }
-  const elsewhere = branches(events);
-  if (elsewhere.length > 0) {
-    const places = elsewhere.map(
-      ({ at_seq, alternatives }) => `${counted(alternatives.length, 'way')} on from #${at_seq}`,
-    );
-    io.stderr.write(`halter: this is one way through the session; there are ${places.join(', ')}\n`);
-  }
+  const aside = asideText(events);
+  if (aside !== undefined) io.stderr.write(`halter: ${aside}\n`);
   return EXIT.answered;
 });
+
+/** That others were set aside, and where they part from this way. */
+const asideText = (events: readonly Event[]): string | undefined => {
+  const text = setAsideText(events);
+  if (text === undefined) return undefined;
+  const places = branches(events).map(
+    ({ at_seq, alternatives }) => `${counted(alternatives.length, 'way')} on from #${at_seq}`,
+  );
+  const parted = places.length === 0 ? '' : ` There are ${places.join(', ')}.`;
+  return `${text}${parted} --json shows them; /tree in the session leads there.`;
+};
 
 /** Each makes its text safe first, so that only halter's own colours are colours. */
 type Paints = Record<'bold' | 'quiet' | 'plain', (text: string) => string>;

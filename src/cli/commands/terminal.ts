@@ -5,6 +5,7 @@ import { basename, resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
 import type { SessionFace } from '../../core/events.ts';
+import { exportSession, leftOutText } from '../../core/export-session.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { isMode, type Mode } from '../../core/policy/modes.ts';
@@ -40,7 +41,7 @@ import { reportFailure, reportModelError } from '../settings.ts';
 import { withUnkept } from '../unkept-session.ts';
 import { openUnsent } from '../unsent-file.ts';
 import { readVersion } from '../version.ts';
-import { exportText, formatOf } from './sessions-copy.ts';
+import { formatOf } from './sessions-copy.ts';
 
 export const terminalCommand: CommandCode = {
   async execute({ words, flags, io }) {
@@ -301,14 +302,15 @@ const sayGoodbye = (last: SessionFace, { flags, io, plainMode }: Leaving): void 
 const exportTo = async (face: SessionFace, file: string): Promise<string> => {
   const form = formatOf(file);
   if (form === undefined) throw new Error('The form is said by the end of the name: .md, .html, .json or .jsonl.');
-  await writeFile(file, exportText(face.log(), form), { flag: 'wx', mode: 0o600 }).catch(
+  await writeFile(file, exportSession(face.log(), form), { flag: 'wx', mode: 0o600 }).catch(
     (error: NodeJS.ErrnoException) => {
       throw new Error(
         error.code === 'EEXIST' ? `${file} is there already.` : `${file} cannot be written: ${error.message}`,
       );
     },
   );
-  return `Written to ${file}.`;
+  const leftOut = form === 'markdown' || form === 'html' ? leftOutText(face.log()) : undefined;
+  return leftOut === undefined ? `Written to ${file}.` : `Written to ${file}. ${leftOut}`;
 };
 
 /** The tool's own list, so that the app and the model see the same files. */

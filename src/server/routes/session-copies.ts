@@ -2,7 +2,6 @@
 
 import { type CopyPorts, forkSession, importSession } from '../../agent/session/copy-session.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportSession } from '../../core/export-session.ts';
-import { activePath } from '../../core/session-tree.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import { defineRoute, json, type Route } from '../route.ts';
@@ -83,10 +82,9 @@ export const SESSION_COPY_ROUTES: readonly Route[] = [
         throw new ApiError(400, 'invalid_request', `format must be one of ${EXPORT_FORMATS.join(', ')}.`);
       }
       const session = await server.sessions.get(params['id'] ?? '');
-      const isDocument = format === 'markdown' || format === 'html';
       const log = session.log();
       const { ending, type } = DOCUMENTS[format];
-      return new Response(exportSession(isDocument ? activePath(log) : log, format), {
+      return new Response(exportSession(log, format), {
         headers: {
           'content-type': `${type}; charset=utf-8`,
           // Never shown as a page of this server: a model wrote what is in it.

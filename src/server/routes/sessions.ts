@@ -170,9 +170,14 @@ export const SESSION_ROUTES: readonly Route[] = [
       const sessions = (await listed)
         .filter(({ id, title }) => hits === undefined || found.has(id) || isIn(title, words))
         .map((session) => {
-          const excerpt = found.get(session.id)?.excerpt;
+          const { excerpt, set_aside: isAside } = found.get(session.id) ?? {};
           const state = server.sessions.stateOf(session.id);
-          return { ...session, ...state, ...(excerpt === undefined ? {} : { excerpt }) };
+          return {
+            ...session,
+            ...state,
+            ...(excerpt === undefined ? {} : { excerpt }),
+            ...(isAside ? { set_aside: true } : {}),
+          };
         });
       const from = query.has('after') ? sessions.findIndex(({ id }) => id === query.get('after')) + 1 : 0;
       const isFirst = hits === undefined && !query.has('after');

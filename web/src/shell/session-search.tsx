@@ -87,7 +87,7 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
               <span className="min-w-0 flex-1 truncate">{session.title || 'New session'}</span>
               <span className="text-xs text-soft">{ago(session.updated_at, Date.now())}</span>
             </span>
-            {session.excerpt && <Excerpt text={session.excerpt} query={query} />}
+            {session.excerpt && <Excerpt text={session.excerpt} query={query} isAside={session.set_aside ?? false} />}
           </div>
         ))}
       </div>
@@ -100,8 +100,9 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
   );
 };
 
-const Excerpt = ({ text, query }: { text: string; query: string }) => (
+const Excerpt = ({ text, query, isAside }: { text: string; query: string; isAside: boolean }) => (
   <span className="block truncate text-xs text-soft">
+    {isAside && 'On another branch: '}
     {excerptPieces(text, query).map((piece, index) =>
       piece.isHit ? (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text.

@@ -43,6 +43,8 @@ export type SessionRow = {
   waiting?: boolean;
   /** Where the words of a search were said. */
   excerpt?: string;
+  /** They stand on ways through the session that were set aside alone. */
+  set_aside?: boolean;
 };
 /** A program that uses this halter's models, since the server began. */
 export type ClientRow = {
