@@ -1,4 +1,5 @@
 /** What an answer of the model comes to: whether it is whole, and whether there is anything in it. */
+import type { FinishReason } from '../core/message.ts';
 import type { ModelAnswer } from '../core/model-port.ts';
 import { CONTENT_FILTER } from '../providers/finish-words.ts';
 import type { Said } from './asking.ts';
@@ -32,4 +33,10 @@ export const callCut = (said: Said): CallCut => {
   const word = endedBy(said);
   if (word === undefined) return 'model';
   return word === CONTENT_FILTER ? 'filter' : 'server';
+};
+
+/** Why it ended, told where no call of it is handed on. */
+export const finishWithoutCalls = ({ outcome }: Said): FinishReason => {
+  if (!outcome.ok) return 'disconnected';
+  return outcome.answer.finish === 'tool_calls' ? 'stop' : outcome.answer.finish;
 };

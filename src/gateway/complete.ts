@@ -19,7 +19,7 @@ import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
 import { CONTENT_FILTER } from '../providers/finish-words.ts';
 import { withAbsolutePaths } from './absolute-paths.ts';
-import { callCut, endedBy, isCut, isEmpty, isOwnEnd } from './answer-facts.ts';
+import { callCut, endedBy, finishWithoutCalls, isCut, isEmpty, isOwnEnd } from './answer-facts.ts';
 import { askModel } from './ask-model.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
@@ -148,18 +148,19 @@ class CompletionRun {
     }
     const half = calls.filter(({ malformed }) => malformed?.cut);
     let used = sure.from;
-    let finish: FinishReason = used.outcome.ok ? used.outcome.answer.finish : 'disconnected';
+    /** Where the gateway itself ended the answer. */
+    let ended: FinishReason | undefined;
     if (half.length > 0) {
       calls = calls.filter(({ malformed }) => !malformed?.cut);
       this.#report('half_call_refused');
       const names = half.map(({ name }) => name);
       addText(halfCallEnding(names, callCut(used)));
-      finish = callCut(used) === 'limit' ? 'length' : 'stop';
+      ended = callCut(used) === 'limit' ? 'length' : 'stop';
     } else if ((isTold || (this.#isLed && this.#guards.has('loop'))) && loop.continues(calls)) {
       this.#report('loop_ended');
       addText(loopEnding(calls));
       calls = [];
-      finish = 'stop';
+      ended = 'stop';
     }
     if (this.#wantsCall() && calls.length === 0) {
       throw new GatewayError(
@@ -180,7 +181,7 @@ class CompletionRun {
       text,
       reasoning: said.reasoning,
       calls,
-      finish: calls.length > 0 ? 'tool_calls' : finish === 'tool_calls' ? 'stop' : finish,
+      finish: calls.length > 0 ? 'tool_calls' : (ended ?? finishWithoutCalls(used)),
       ...(isFiltered && calls.length === 0 ? { filtered: true as const } : {}),
       stoppedBy: said.stoppedBy,
       usage: this.#asking.usage.total(),
@@ -277,7 +278,10 @@ class CompletionRun {
     if (again === undefined || isEmpty(again)) return kept;
     if (again.calls.length === 0) {
       const more = furtherWords(said.text + said.damaged, again.text);
-      return { ...kept, damaged: [said.damaged, more].filter((one) => one !== '').join('\n\n') };
+      if (more === '') return kept;
+      // The words that come last end the answer.
+      const { outcome, stoppedBy } = again;
+      return { ...kept, outcome, stoppedBy, damaged: said.damaged === '' ? more : `${said.damaged}\n\n${more}` };
     }
     const between = said.text === '' || again.text === '' ? '' : '\n\n';
     if (again.text !== '') this.#emit({ type: 'text', delta: `${between}${again.text}` });

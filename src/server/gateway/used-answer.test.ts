@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { HALF, type Protocol, talk, type Upstream, WRITTEN } from '../../../tests/support/ended-answers.ts';
+import { everyNth } from '../../../tests/support/long.ts';
 import { NAME, WIRES } from '../../../tests/support/wire-cases.ts';
 
 const FILTERED: Readonly<Record<string, unknown>> = {
@@ -87,5 +88,56 @@ describe.each(ROWS)('%s, %s', (protocol, _name, wire, stream) => {
     expect(told).toMatchObject({ calls: [], finish: wire.finish.cut, faults: [] });
     expect(told.text).toContain('max_tokens');
     expect(told.guards).not.toMatch(/filtered|unknown_end/);
+  });
+});
+
+const FINISHES = ['stop', 'length', 'content_filter', 'banana', 'tool_calls', null] as const;
+const TRIES = FINISHES.flatMap((first) => FINISHES.map((second) => [first, second] as const));
+const GUARD_OF: Readonly<Record<string, string>> = {
+  content_filter: 'filtered_noticed',
+  banana: 'unknown_end_noticed',
+};
+/** What the gateway asks about again, where the model ended its answer itself. */
+const THROWN_AWAY = [
+  '<tool_call>{"name": "fly", "arguments": {}}</tool_call>',
+  'Ok.\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\nI did.',
+  "I'll now look at the weather.",
+];
+const WHOLE_VALUE = '{"city": "Paris"}';
+/** How a client is told of an answer that ended with such a word, with the value whole. */
+const toldOf = (word: (typeof FINISHES)[number], { path, finish }: (typeof WIRES)[number]): unknown => {
+  if (word === 'content_filter') return FILTERED[path];
+  return word === 'length' ? finish.cut : finish.answered;
+};
+const AGAIN = everyNth(
+  ROWS.flatMap(([protocol, name, wire, stream]) =>
+    TRIES.map(([first, second]) => [first, second, protocol, name, wire, stream] as const),
+  ),
+  7,
+);
+
+describe('an answer that had to be asked for twice ended as the second one did', () => {
+  it.each(AGAIN)('%s, then %s under a schema: %s, %s', async (first, second, protocol, _, wire, stream) => {
+    verifies('Z15');
+    for (const thrownAway of [HALF, 'I would say Paris.', '{"town": 1}']) {
+      const answers = inTurn({ text: thrownAway, finish: first }, { text: WHOLE_VALUE, finish: second });
+      const told = await talk(protocol, wire, stream, answers, { schema: SCHEMA });
+      expect(told).toMatchObject({ text: WHOLE_VALUE, finish: toldOf(second, wire), faults: [] });
+      expect(told.guards).toBe(GUARD_OF[second ?? ''] ?? '');
+    }
+  });
+
+  it.each(AGAIN)('%s, then %s outside one: %s, %s', async (first, second, protocol, _, wire, stream) => {
+    verifies('Z15');
+    for (const thrownAway of THROWN_AWAY) {
+      const answers = inTurn({ text: thrownAway, finish: first }, { text: 'Which city?', finish: second });
+      const told = await talk(protocol, wire, stream, answers);
+      const isAskedAgain = told.text.includes('Which city?');
+      const last = isAskedAgain ? second : first;
+      expect(told, thrownAway).toMatchObject({ calls: [], finish: toldOf(last, wire), faults: [] });
+      // The headers of a stream are gone by then.
+      if (!stream) expect(told.guards.includes('unknown_end'), thrownAway).toBe(last === 'banana');
+      if (!stream) expect(told.guards.includes('filtered'), thrownAway).toBe(last === 'content_filter');
+    }
   });
 });
