@@ -10,6 +10,7 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { typedWords } from '../core/typed-command.ts';
+import { removeSession } from '../storage/remove-session.ts';
 import type { EditorConsents } from './editor-servers.ts';
 import type { OpenHalter } from './halters.ts';
 import { modeState, setMode } from './modes.ts';
@@ -70,7 +71,7 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
     .onRequest(methods.agent.session.delete, async ({ params }) => {
       const { halter } = sessions.live(params.sessionId);
       await sessions.close(params.sessionId);
-      const removed = await halter.sessions.remove(params.sessionId);
+      const removed = await removeSession(halter.storage, params.sessionId);
       if (!removed.ok) throw RequestError.internalError(undefined, removed.error.message);
       return {};
     })

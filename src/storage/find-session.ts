@@ -68,7 +68,7 @@ const several = async (
 };
 
 /** An id that halter made; every other one is a name that a person gave. */
-const isGenerated = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+export const isGenerated = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
 /** What `--session` names: one that is here, or the id of a new one. Only what looks like the start of our own ids is completed. */
 export const sessionToOpen = async (

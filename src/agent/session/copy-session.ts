@@ -10,7 +10,9 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import { activePath, givenTitle, pathAt } from '../../core/session-tree.ts';
 import { fold, step } from '../../core/step.ts';
+import { isGenerated } from '../../storage/find-session.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
+import { checkSessionId } from '../../storage/session-format.ts';
 import { readImport } from '../../storage/session-import.ts';
 import { firstWords } from '../../storage/session-summary.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -48,7 +50,8 @@ export const forkSession = async (
       keepHead: true,
     },
   );
-  const whole = await named(closed(copied, ports), listedName(events), ports);
+  const name = givenTitle(events) ?? chosenName(source.id) ?? listedName(events);
+  const whole = await named(closed(copied, ports), name, ports);
   const made = await ports.storage.sessions.create(id, whole);
   if (!made.ok) return made;
   await ports.storage.copyKept(source.id, id);
@@ -85,7 +88,7 @@ export const importSession = async (
   }
   const free = isFree(own, known) ? own : known.has(ofContent) ? crypto.randomUUID() : ofContent;
   const id = source.newId ?? free;
-  const whole = closed(copyOf(checked.value, id), ports);
+  const whole = withName(closed(copyOf(checked.value, id), ports), id === own ? undefined : chosenName(own), ports);
   const made = await ports.storage.sessions.create(id, whole);
   return made.ok ? succeed({ id, events: whole, known: false }) : made;
 };
@@ -116,11 +119,21 @@ const isHere = (
 const beginsWith = (events: readonly Event[], beginning: readonly Event[]): boolean =>
   events.length >= beginning.length && beginning.every((event, index) => isDeepStrictEqual(event, events[index]));
 
-/** What lists call it: its given name, or what was said first in it, on whatever branch. */
+/** What was said first in it, on whatever branch: what lists call a session that nobody named. */
 const listedName = (events: readonly Event[]): string => {
   const first = events.find((event) => event.type === 'user_message_added');
-  return givenTitle(events) ?? firstWords(first?.type === 'user_message_added' ? writtenText(first.content) : '');
+  return firstWords(first?.type === 'user_message_added' ? writtenText(first.content) : '');
 };
+
+/** The id is the name that the person gave it (`--session NAME`), which a copy under another id would lose. */
+const chosenName = (id: string): string | undefined =>
+  isGenerated(id) || !checkSessionId(id).ok ? undefined : id.slice(0, STORAGE_LIMITS.sessionTitleCharacters);
+
+/** A name that was given later goes before the one that it began with. */
+const withName = (events: Event[], title: string | undefined, { clock }: CopyPorts): Event[] =>
+  title === undefined || givenTitle(events) !== undefined
+    ? events
+    : [...events, { seq: events.length + 1, at: clock.now(), type: 'session_renamed', title }];
 
 /** With a name of its own, where it has one to make it of. Copies are made of what is new, so the newest sessions are looked at. */
 const named = async (events: Event[], original: string, { storage, clock }: CopyPorts): Promise<Event[]> => {
@@ -132,8 +145,7 @@ const named = async (events: Event[], original: string, { storage, clock }: Copy
 };
 
 /** Ids from outside are taken over only where they look like ours. */
-const isFree = (id: string, known: ReadonlySet<string>): boolean =>
-  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) && !known.has(id);
+const isFree = (id: string, known: ReadonlySet<string>): boolean => isGenerated(id) && !known.has(id);
 
 /** A copy of the middle of a run is of a run that was ended there. */
 const closed = (events: Event[], { limits, clock }: CopyPorts): Event[] => {

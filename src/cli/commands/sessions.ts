@@ -14,6 +14,7 @@ import { lastCompaction } from '../../core/window/compaction.ts';
 import { contextUse } from '../../core/window.ts';
 import type { SessionToChange } from '../../storage/find-session.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
+import { removeSession } from '../../storage/remove-session.ts';
 import { sanitizeLine, sanitizeText } from '../../terminal/sanitize.ts';
 import { timeText } from '../../terminal/text.ts';
 import type { Invocation } from '../command-code.ts';
@@ -202,7 +203,7 @@ export const sessionsRenameCommand = onStorage(async ({ words, io }, storage) =>
 export const sessionsDeleteCommand = onStorage(async ({ words, io }, storage) => {
   const found = await sessionNamedWhole(storage, words[0] as string, io.cwd);
   if (!found.ok) return reportFailure(found.error, io);
-  const removed = await storage.sessions.remove(found.value.id);
+  const removed = await removeSession(storage, found.value.id);
   if (!removed.ok) return reportFailure(withoutCopy(removed.error, found.value.id), io);
   io.stdout.write(`${sanitizeLine(`Deleted ${sessionText(found.value)}`)}\n`);
   return EXIT.answered;

@@ -11,6 +11,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { isMode, type Mode } from '../../core/policy/modes.ts';
 import { followMode } from '../../core/policy/overrides.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
+import { isGenerated } from '../../storage/find-session.ts';
 import { type ModelFacts, SessionInUse } from '../../terminal/app-options.ts';
 import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
 import { runTerminal, type TerminalOptions, terminalProblem } from '../../terminal/run-terminal.ts';
@@ -101,6 +102,12 @@ export const terminalCommand: CommandCode = {
   },
 };
 
+/** A name that the person gave with `--session` is what they look for, also where the first words stand for the rest. */
+const listedTitle = ({ id, title }: { id: string; title: string }): string => {
+  const said = title || '(nothing was said)';
+  return isGenerated(id) || title === id ? said : `${id}: ${said}`;
+};
+
 const ONLY_PLAIN_LINES =
   'This terminal (TERM=dumb) cannot move its cursor, so halter writes plain lines, as with --screen-reader.';
 
@@ -182,7 +189,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
       if (!listed.ok) throw new Error(listed.error.message);
       return listed.value.map((one) => ({
         id: one.id,
-        title: one.title || '(nothing was said)',
+        title: listedTitle(one),
         when: timeText(one.updated_at),
       }));
     },
