@@ -106,7 +106,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     {
       prompt: object(
         { kept: COUNT, digests: list(TEXT) },
-        { results: oneOf('summary', 'compact'), tier: oneOf('small', 'standard') },
+        { results: oneOf('summary', 'compact'), tier: oneOf('small', 'standard'), other_usage: { const: true } },
       ),
     },
   ),

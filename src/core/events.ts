@@ -46,6 +46,8 @@ export type PromptRecord = {
   results?: Exclude<ResultForm, 'full'>;
   /** The size of the instructions and tools, where it is another one than the session began with. */
   tier?: PromptPrefix['tier'];
+  /** The usage of the answer is of another request than this one: of a reminder behind it, or under a schema. */
+  other_usage?: true;
 };
 
 /**

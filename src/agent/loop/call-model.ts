@@ -211,9 +211,9 @@ export class CallModel {
   /** What the server counted is noted once for each answer. */
   #countsAsCut(session: SessionHandle, { window, registry }: CallModelOptions, turn: Turn): boolean {
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
-    // A reminder is in no later prompt.
-    const isOther = turn.constrained || turn.announced || (turn.outcome.ok && turn.outcome.answer.led);
-    return usage !== undefined && !isOther && window.counts.counted(session, turn.messages, usage, registry.schemas);
+    return (
+      usage !== undefined && !isOfOther(turn) && window.counts.counted(session, turn.messages, usage, registry.schemas)
+    );
   }
 
   /** The answer to a prompt that was cut gives way to one to the shorter prompt, if there is one. */
@@ -235,11 +235,12 @@ export class CallModel {
     return firstTurn(session, options, sender, messages);
   }
 
-  #eventOf(session: SessionHandle, { turn, way: { options } }: Answered): EventBody {
+  #eventOf(session: SessionHandle, { turn, messages, way: { options } }: Answered): EventBody {
     const event = toEvent(session, options, turn, this.#followed);
     if (event.type !== 'assistant_message_added') return event;
     // A replay makes the prompts with tools.
     event.prompt = this.#promptOf(this.#followed.messages(session));
+    if (isOfOther(turn) || turn.messages !== messages) event.prompt.other_usage = true;
     // What a person is shown is what runs: whoever hears of a call cannot write into it.
     for (const { arguments: args } of event.message.tool_calls) freeze(args);
     const { usage } = event.message;
@@ -254,6 +255,10 @@ export class CallModel {
     return { ...record, ...(results === 'full' ? {} : { results }), ...(tier ? { tier } : {}) };
   }
 }
+
+/** What the server counted is of another prompt than those to come: a reminder is in no later one. */
+const isOfOther = ({ constrained, announced, outcome }: Turn): boolean =>
+  constrained === true || announced === true || (outcome.ok && outcome.answer.led === true);
 
 /** An ordinary request, or the last try at a call whose arguments went wrong again and again. */
 const firstTurn = async (

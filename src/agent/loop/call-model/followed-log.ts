@@ -91,7 +91,7 @@ export class FollowedLog {
         const { usage } = event.message;
         this.#usage = usage ?? this.#usage;
         // What was counted with other instructions and tools is no measure of these.
-        const isAlike = event.prompt?.tier === this.#options.tier;
+        const isAlike = event.prompt?.tier === this.#options.tier && !event.prompt?.other_usage;
         if (isAlike && usage)
           counted = [...counted.slice(-COUNTS_REMEMBERED), { count: this.#projection.messages().length, usage }];
       } else if (event.type === 'context_compacted' || event.type === 'model_changed') {

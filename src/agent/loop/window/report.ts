@@ -45,7 +45,9 @@ export const contextReport = (
 ): ContextReport => {
   const { contextTokens, schemas, events, model = '' } = facts;
   const path = activePath(events);
-  const answered = path.findLastIndex((event) => event.type === 'assistant_message_added' && event.message.usage);
+  const answered = path.findLastIndex(
+    (event) => event.type === 'assistant_message_added' && event.message.usage && !event.prompt?.other_usage,
+  );
   const projection = createProjection(facts);
   for (const event of path.slice(0, Math.max(0, answered))) projection.add(event);
   const meter = createPromptMeter(schemas);
