@@ -138,6 +138,7 @@ const IN_PROCESS: readonly Boundary[] = [
           },
         } as never,
         feed: { follow: () => () => {} } as never,
+        served: async () => ({ ok: true, value: new Set<string>() }),
         tellWorker: () => {},
         cancelHere: async () => {},
         subscribe: () => () => {},

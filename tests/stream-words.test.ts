@@ -82,6 +82,7 @@ const scene = (where: 'here' | 'workers') => {
             events: [...kept],
             limits: DEFAULT_LIMITS,
             queue: { add: async () => succeed('job'), cancelWaiting: async () => succeed(0) },
+            served: async () => succeed(new Set<string>()),
             tellWorker: () => {},
             cancelHere: async () => {},
             feed: {

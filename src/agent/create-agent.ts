@@ -45,6 +45,8 @@ export type Agent = {
   readonly config: ToolConfig;
   /** The workspace, without links. */
   readonly root: string;
+  /** The workspace by the name that it was given, which may lead over links. */
+  readonly namedRoot: string;
   /** Halter's own folders: those of `storage`, else those of the person. */
   readonly paths: HalterPaths;
   readonly sessions: SessionStore;
@@ -120,6 +122,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     },
     config: tools.ports.config,
     root: workspace.root,
+    namedRoot: checked.value.workspace.root,
     paths: kept.folders ?? system,
     sessions: storage.sessions,
     storage,

@@ -10,6 +10,7 @@ import { systemClock } from '../io/clock.ts';
 import { cancelRun } from './end-run.ts';
 import { type JobQueue, openJobQueue } from './job-queue.ts';
 import { jobAddedMessage, readMessage } from './progress-messages.ts';
+import { queueDepth } from './queue-depth.ts';
 import { createRemoteSession, type RemoteParts } from './remote-session.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 
@@ -35,7 +36,7 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
   return succeed({
     ...halter,
     looksOn: true,
-    queue: { depth: () => opened.value.queue.depth() },
+    queue: { depth: () => queueDepth(opened.value.queue, members) },
     get tools() {
       return halter.tools;
     },
@@ -81,6 +82,7 @@ class RemoteSessions {
         limits: halter.limits,
         queue,
         feed,
+        served: () => members.served(),
         tellWorker: (job) => members.publish(jobAddedMessage(session, job)),
         cancelHere: () => this.#cancelHere(session),
         handOver: (traceparent) => halter.handOver(session, traceparent),

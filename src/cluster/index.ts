@@ -4,5 +4,6 @@
  * docs/decisions/0015-the-log-decides-what-and-dbos-who.md.
  */
 export { type HandOverOptions, handToWorkers } from './hand-over.ts';
+export { noWorkerText, readDepth } from './queue-depth.ts';
 export { retryJob } from './retry-job.ts';
 export { startWorker, type Worker, type WorkerOptions, type WorkerProgress } from './worker.ts';

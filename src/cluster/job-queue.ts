@@ -8,11 +8,13 @@ import type { QueueDepth } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/locks.ts';
-import { type Job, jobPrefix, keyOf, newJobId, QUEUE, WORKFLOW } from './jobs.ts';
+import { folderOfQueue, type Job, jobPrefix, keyOf, newJobId, queueOf, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import { APPLICATION, JOB_FORMAT, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 
 export type QueuePool = Awaited<ReturnType<typeof openPool>>;
+/** `byFolder`: jobs that nobody has begun, by the folder that they say; one that says none is under `undefined`. */
+export type JobCounts = Omit<QueueDepth, 'unserved'> & { byFolder: ReadonlyMap<string | undefined, number> };
 type Client = Awaited<ReturnType<Sdk['DBOSClient']['create']>>;
 
 /** Connects, and makes the tables of the queue where there are none. */
@@ -90,7 +92,7 @@ export class JobQueue {
     { id = newJobId(job.session, keyOf(job.command)), delayS }: { id?: string; delayS?: number } = {},
   ): Promise<Outcome<string>> {
     const where = {
-      queueName: QUEUE,
+      queueName: queueOf(job.folder),
       workflowName: WORKFLOW,
       workflowID: id,
       queuePartitionKey: job.session,
@@ -108,7 +110,12 @@ export class JobQueue {
 
   /** Jobs that nobody runs, whatever the records say, can be taken up by anybody. */
   async requeue(ids: readonly string[]): Promise<void> {
-    await this.#client.resumeWorkflows([...ids], { queueName: QUEUE });
+    const byQueue = new Map<string, string[]>();
+    for (const id of ids) {
+      const queue = queueOf((await this.find(id))?.folder);
+      byQueue.set(queue, [...(byQueue.get(queue) ?? []), id]);
+    }
+    for (const [queueName, those] of byQueue) await this.#client.resumeWorkflows(those, { queueName });
   }
 
   /** Cancels jobs of a session that nobody has begun, and says how many. */
@@ -140,7 +147,7 @@ export class JobQueue {
   /** Processes that have jobs in work. */
   async executors(): Promise<string[]> {
     const found = await this.#client.listWorkflows({
-      queueName: QUEUE,
+      workflowName: WORKFLOW,
       status: 'PENDING',
       loadInput: false,
       loadOutput: false,
@@ -151,7 +158,7 @@ export class JobQueue {
   /** The jobs that this process has in work. */
   async jobsOf(executor: string): Promise<{ id: string; session: string }[]> {
     const found = await this.#client.listWorkflows({
-      queueName: QUEUE,
+      workflowName: WORKFLOW,
       status: 'PENDING',
       executorId: executor,
       loadInput: true,
@@ -163,20 +170,27 @@ export class JobQueue {
     });
   }
 
-  async depth(): Promise<QueueDepth> {
+  async counts(): Promise<JobCounts> {
     const found = await this.#client.listWorkflows({
-      queueName: QUEUE,
+      workflowName: WORKFLOW,
       status: ['ENQUEUED', 'DELAYED', 'PENDING'],
       limit: CLUSTER_LIMITS.queueCounted,
       loadInput: false,
       loadOutput: false,
     });
     const waiting = found.filter(({ status }) => status === 'ENQUEUED');
+    const byFolder = new Map<string | undefined, number>();
+    for (const { queueName = '', status } of found) {
+      if (status === 'PENDING') continue;
+      const folder = folderOfQueue(queueName);
+      byFolder.set(folder, (byFolder.get(folder) ?? 0) + 1);
+    }
     const oldest = Math.min(...waiting.map(({ createdAt }) => Number(createdAt)));
     return {
       waiting: waiting.length,
       running: found.filter(({ status }) => status === 'PENDING').length,
       oldestWaitingMs: waiting.length === 0 ? 0 : Math.max(0, Date.now() - oldest),
+      byFolder,
     };
   }
 
@@ -200,7 +214,7 @@ export class JobQueue {
 
   #list(session: string, status: ('ENQUEUED' | 'DELAYED')[]) {
     return this.#client.listWorkflows({
-      queueName: QUEUE,
+      workflowName: WORKFLOW,
       workflow_id_prefix: jobPrefix(session),
       status,
       loadInput: true,

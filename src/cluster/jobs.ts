@@ -2,11 +2,18 @@
 import type { Command, Event } from '../core/events.ts';
 import { hasMessage } from '../core/message-key.ts';
 
+/** Of jobs that do not say their folder: those of servers of before. */
 export const QUEUE = 'conversations';
+/** The jobs of a folder are in a queue of their own, so that no other worker takes them. */
+export const queueOf = (folder: string | undefined): string => (folder === undefined ? QUEUE : `${QUEUE} ${folder}`);
+export const folderOfQueue = (queue: string): string | undefined =>
+  queue.startsWith(`${QUEUE} `) ? queue.slice(QUEUE.length + 1) : undefined;
 export const WORKFLOW = 'command';
 
 export type Job = {
   session: string;
+  /** The folder that the session belongs to. Only a worker that serves it takes the job. */
+  folder?: string | undefined;
   command: Command;
   /** Another model than the worker's own, as `provider/model`. */
   model?: string;

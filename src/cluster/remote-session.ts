@@ -12,6 +12,7 @@ import type { Limits } from '../core/limits.ts';
 import { hasMessage, wrongKey } from '../core/message-key.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
 import { parseDecision } from '../core/permission-decision.ts';
+import { folderOf } from '../core/session-folder.ts';
 import type { State } from '../core/state.ts';
 import { fold, step } from '../core/step.ts';
 import type { SessionFeed } from '../core/storage-port.ts';
@@ -19,6 +20,7 @@ import { AnswerWords } from './answer-words.ts';
 import type { JobQueue } from './job-queue.ts';
 import { isMessage, isToRun, waitsForIdle } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
+import { noWorkerText } from './queue-depth.ts';
 
 export type RemoteParts = {
   id: string;
@@ -27,6 +29,8 @@ export type RemoteParts = {
   limits: Limits;
   queue: Pick<JobQueue, 'add' | 'cancelWaiting'>;
   feed: SessionFeed;
+  /** The folders that workers work for now. */
+  served(): Promise<Outcome<ReadonlySet<string>>>;
   /** Tells the worker that has the session open, if one has, of a job. */
   tellWorker(job: string): void;
   /** Ends the run here, where no worker has the session open. */
@@ -104,13 +108,19 @@ class RemoteSession {
     if (key !== undefined) this.#messages.add(key);
     const span = command.type === 'send_message' ? await this.#parts.handOver?.(command.traceparent) : undefined;
     const handed = span === undefined ? command : { ...command, traceparent: span.traceparent };
-    const added = await this.#parts.queue.add({ session: this.id, command: handed, model: this.#parts.model });
+    const added = await this.#parts.queue.add({
+      session: this.id,
+      folder: folderOf(this.#log),
+      command: handed,
+      model: this.#parts.model,
+    });
     span?.end(added.ok ? undefined : added.error.error_type);
     if (!added.ok) {
       if (key !== undefined) this.#messages.delete(key);
       return { ok: false, ...said(added.error) };
     }
     if (isToRun(command)) this.#parts.tellWorker(added.value);
+    else void this.#warnUnserved();
     if (command.type === 'cancel' && !this.#isIdle()) void this.#parts.cancelHere();
     return { ok: true };
   }
@@ -141,6 +151,15 @@ class RemoteSession {
     this.#closed = true;
     for (const stop of this.#stops) stop();
     this.#settle();
+  }
+
+  /** Whoever waits for something that nobody can do now is told why. */
+  async #warnUnserved(): Promise<void> {
+    const folder = folderOf(this.#log);
+    const served = await this.#parts.served();
+    // While the database is away nobody knows who is there.
+    if (folder === undefined || this.#closed || !served.ok || served.value.has(folder)) return;
+    this.#publish({ type: 'warning', code: 'no_worker', message: noWorkerText(folder) });
   }
 
   #lastSeq(): number {

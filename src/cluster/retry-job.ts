@@ -6,6 +6,8 @@ import { loadSdk, type Sdk } from './sdk.ts';
 
 export const retryJob = async (
   { session, model }: FailedJob,
+  /** That the session belongs to. */
+  folder: string | undefined,
   url: string,
   load?: () => Promise<Sdk>,
 ): Promise<Outcome<void>> => {
@@ -15,7 +17,7 @@ export const retryJob = async (
   if (!opened.ok) return opened;
   const { queue } = opened.value;
   try {
-    const added = await queue.add({ session, command: { type: 'regenerate' }, model });
+    const added = await queue.add({ session, folder, command: { type: 'regenerate' }, model });
     return added.ok ? succeed(undefined) : added;
   } finally {
     await queue.close();

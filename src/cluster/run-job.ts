@@ -12,11 +12,16 @@ import type { Limits } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { isResting } from '../core/open-work.ts';
 import type { Outcome } from '../core/outcome.ts';
+import { folderOf } from '../core/session-folder.ts';
 import { isToRun, type Job, waitsForIdle, wasTaken } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 
 /** What was found when the job was begun for the first time: kept, so that a second time does not decide again. */
-export type Begun = { kind: 'go'; seq: number } | { kind: 'later'; seconds: number } | { kind: 'told' };
+export type Begun =
+  | { kind: 'go'; seq: number }
+  | { kind: 'later'; seconds: number }
+  | { kind: 'told' }
+  | { kind: 'elsewhere' };
 
 export type RunJobPorts = {
   openSession(options: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
@@ -24,6 +29,8 @@ export type RunJobPorts = {
   once(work: () => Promise<Begun>): Promise<Begun>;
   /** Puts the job off. */
   later(seconds: number): Promise<void>;
+  /** Leaves the job to a worker of the session's own folder. */
+  elsewhere(): Promise<void>;
   /** Jobs of this session that were put off come again. */
   wake(): Promise<void>;
   /** Writes into the log that the model cannot be used. */
@@ -45,7 +52,11 @@ export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> 
   try {
     const begun = await ports.once(async () => {
       const opened = await ports.openSession(opening);
-      if (!opened.ok) return opened.error.of_storage ? SOON : tellOrWait(job, opened.error, ports);
+      if (!opened.ok) return unopened(job, opened.error, ports);
+      if (folderOf(opened.value.log()) === undefined) {
+        await opened.value.leave();
+        return tellOrWait(job, NO_FOLDER, ports);
+      }
       held = hold(opened.value, ports);
       if (waitsForIdle(job.command) && (await opened.value.settled()) === 'waiting') {
         // A run that came to a halt because its log could not be written waits for no person.
@@ -53,6 +64,7 @@ export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> 
       }
       return { kind: 'go', seq: opened.value.log().at(-1)?.seq ?? 0 };
     });
+    if (begun.kind === 'elsewhere') await ports.elsewhere();
     if (begun.kind === 'later') await ports.later(begun.seconds);
     if (begun.kind !== 'go') return 'done';
     held ??= hold(await openAgain(opening, ports), ports);
@@ -108,10 +120,21 @@ const LATER: Begun = { kind: 'later', seconds: CLUSTER_LIMITS.workerLaterS };
 const openingOf = ({ session, model }: Job, hears: OpenSessionOptions['hears']): OpenSessionOptions => ({
   id: session,
   goesOn: true,
-  anyFolder: true,
   model,
   hears,
 });
+
+/** Sessions have said it from the first version on; of one that does not nobody knows where its files are. */
+const NO_FOLDER: ModelError = {
+  code: 'bad_request',
+  message:
+    'This session does not say which folder it belongs to, so no worker goes on with it. Export it, and import it where it belongs.',
+};
+
+const unopened = async (job: Job, error: ModelError, ports: RunJobPorts): Promise<Begun> => {
+  if (error.reason === 'other_folder') return { kind: 'elsewhere' };
+  return error.of_storage ? SOON : tellOrWait(job, error, ports);
+};
 
 /** A message is answered with what is wrong with the model; anything else can wait until the model is back. */
 const tellOrWait = async (job: Job, error: ModelError, ports: RunJobPorts): Promise<Begun> => {

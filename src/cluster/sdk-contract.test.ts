@@ -50,15 +50,22 @@ describePostgres('the tables of DBOS', () => {
     // Added again under its id it is there once.
     must(await queue.add({ session: 's', command: { type: 'send_message', content: 'hello' } }, { id }));
     expect(await queue.find(id)).toEqual({ session: 's', command: { type: 'send_message', content: 'hello' } });
-    expect(await queue.depth()).toMatchObject({ waiting: 1, running: 0 });
+    expect(await queue.counts()).toMatchObject({ waiting: 1, running: 0, byFolder: new Map([[undefined, 1]]) });
     const row = await postgres().sql(
       `SELECT status, queue_name, queue_partition_key, application_version FROM ${SCHEMA}.workflow_status`,
       'contract',
     );
     expect(row).toBe(`ENQUEUED|conversations|s|${JOB_FORMAT}`);
+    // A job that says its folder is in the queue of that folder, with or without strange names.
+    for (const folder of ['/srv/work', '/srv/a b/é']) {
+      must(await queue.add({ session: 's', folder, command: { type: 'compact' } }, { id: `s/${folder}` }));
+      expect((await queue.counts()).byFolder.get(folder)).toBe(1);
+      must(await queue.cancelWaiting('s', (job) => job.folder === folder));
+    }
+    expect((await queue.counts()).byFolder).toEqual(new Map([[undefined, 1]]));
     // The jobs of a process are found by the name that it has there.
     await postgres().sql(
-      `UPDATE ${SCHEMA}.workflow_status SET status = 'PENDING', executor_id = 'halter-7'`,
+      `UPDATE ${SCHEMA}.workflow_status SET status = 'PENDING', executor_id = 'halter-7' WHERE status = 'ENQUEUED'`,
       'contract',
     );
     expect(await queue.executors()).toEqual(['halter-7']);

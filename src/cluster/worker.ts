@@ -4,14 +4,16 @@ import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSession } from '../agent/session.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { folderOf } from '../core/session-folder.ts';
 import type { JobRecords, Members, QueueDepth } from '../core/storage-port.ts';
 import { thrownText } from '../core/thrown-text.ts';
 import { systemClock } from '../io/clock.ts';
 import { type JobQueue, openJobQueue, type QueuePool, whileAway } from './job-queue.ts';
-import { executorName, executorNumber, firstJobId, isToRun, type Job, laterJobId, QUEUE, WORKFLOW } from './jobs.ts';
+import { executorName, executorNumber, firstJobId, isToRun, type Job, laterJobId, queueOf, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import { type Standing, standingOf } from './poison.ts';
 import { ProgressPublisher, readMessage } from './progress-messages.ts';
+import { queueDepth } from './queue-depth.ts';
 import { type Begun, type JobOutcome, type RunJobPorts, runJob, sendCommand } from './run-job.ts';
 import { APPLICATION, JOB_FORMAT, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 import { Strays, Takeover } from './takeover.ts';
@@ -48,7 +50,9 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
   }
   const sdk = await loadSdk(options.load);
   if (!sdk.ok) return sdk;
-  const self = await members.self();
+  const { root, namedRoot } = options.halter;
+  const folders = [...new Set([root, namedRoot])];
+  const self = await members.self(folders);
   if (!self.ok) return self;
   const opened = await openJobQueue(sdk.value, options.url);
   if (!opened.ok) return opened;
@@ -58,6 +62,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
     sdk: sdk.value,
     members,
     records: jobs,
+    folders,
     executor: executorName(self.value),
   });
   try {
@@ -75,6 +80,8 @@ type WorkerParts = WorkerOptions & {
   pool: QueuePool;
   members: Members;
   records: JobRecords;
+  /** The names of the folder that it works for. */
+  folders: readonly string[];
   executor: string;
 };
 
@@ -100,12 +107,15 @@ class QueueWorker implements Worker {
   }
 
   depth(): Promise<QueueDepth> {
-    return this.#parts.queue.depth();
+    const { queue, members } = this.#parts;
+    return queueDepth(queue, members);
   }
 
   async start(): Promise<void> {
-    const { sdk, url, pool, executor, onWarning, concurrency, queue, records, members } = this.#parts;
+    const { sdk, url, pool, executor, onWarning, concurrency, queue, records, members, folders } = this.#parts;
     const { DBOS } = sdk;
+    // What does not say its folder comes from servers of before, and is sorted here.
+    const queues = [undefined, ...folders].map(queueOf);
     DBOS.registerWorkflow((job: Job) => this.#work(job), {
       name: WORKFLOW,
       maxRecoveryAttempts: CLUSTER_LIMITS.queueRecoveries,
@@ -117,21 +127,23 @@ class QueueWorker implements Worker {
       systemDatabaseSchemaName: SCHEMA,
       executorID: executor,
       applicationVersion: JOB_FORMAT,
-      listenQueues: [QUEUE],
+      listenQueues: queues,
       useListenNotify: false,
       // The tables were made under our lock.
       runMigrations: false,
       logger: quietLogger(onWarning),
     });
     await DBOS.launch();
-    await whileAway(() =>
-      DBOS.registerQueue(QUEUE, {
-        partitionConcurrency: 1,
-        workerConcurrency: concurrency,
-        minPollingIntervalMs: CLUSTER_LIMITS.workerPollMs,
-        onConflict: 'always_update',
-      }),
-    );
+    for (const name of queues) {
+      await whileAway(() =>
+        DBOS.registerQueue(name, {
+          partitionConcurrency: 1,
+          workerConcurrency: concurrency,
+          minPollingIntervalMs: CLUSTER_LIMITS.workerPollMs,
+          onConflict: 'always_update',
+        }),
+      );
+    }
     const takeover = new Takeover({
       self: executor,
       executors: () => queue.executors(),
@@ -249,6 +261,7 @@ class QueueWorker implements Worker {
         begun ??= sdk.DBOS.runStep<Begun>(find, { name: 'begin' });
         return begun;
       },
+      elsewhere: () => this.#leaveTo(job, id),
       later: (delayS) => this.#putOff(job, laterJobId(id), delayS),
       wake: () => queue.wake(job.session),
       tellUnusable: (error) =>
@@ -262,6 +275,17 @@ class QueueWorker implements Worker {
     };
   }
 
+  /** To the workers of the folder that the log of the session names. */
+  async #leaveTo(job: Job, id: string): Promise<void> {
+    const { halter, queue, onWarning } = this.#parts;
+    const read = await this.#until(() => halter.sessions.read(job.session));
+    if (!read.ok) return this.#handBack();
+    const folder = folderOf(read.value.events);
+    onWarning(`${job.session}: left to a worker of ${folder}, the folder that it belongs to`);
+    const left = await this.#until(() => queue.add({ ...job, folder }, { id: laterJobId(id) }));
+    if (!left.ok) return this.#handBack();
+  }
+
   /** Under the same id however often it comes to this, so that it is put off once. */
   async #putOff(job: Job, id: string, delayS: number): Promise<void> {
     // It was acknowledged, so it is not given up while this worker lives.
@@ -270,7 +294,7 @@ class QueueWorker implements Worker {
   }
 
   /** Tries until it is done, or this worker ends. */
-  async #until(work: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
+  async #until<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     let done = await work();
     while (!done.ok && !this.#ending) {
       await sleep(CLUSTER_LIMITS.workerRetryMs);

@@ -54,8 +54,10 @@ export type SessionFeed = {
 
 /** The processes that share a store. */
 export type Members = {
-  /** The number of this process, for as long as it lives. */
-  self(): Promise<Outcome<number>>;
+  /** The number of this process, for as long as it lives. From now on the others know it as a worker of these folders. */
+  self(folders: readonly string[]): Promise<Outcome<number>>;
+  /** The folders that workers who show life now work for. */
+  served(): Promise<Outcome<ReadonlySet<string>>>;
   /** Which of them showed no life when they were looked at now, and a while ago as well. */
   gone(numbers: readonly number[]): Promise<Outcome<number[]>>;
   /** Sends a message to every process that listens at this moment. It is kept nowhere. */
@@ -64,7 +66,14 @@ export type Members = {
 };
 
 /** What waits in the queue of workers, for whoever watches over it. */
-export type QueueDepth = { waiting: number; running: number; oldestWaitingMs: number };
+export type QueueDepth = {
+  waiting: number;
+  running: number;
+  oldestWaitingMs: number;
+  /** Jobs of folders that no living worker works for; what does not say its folder is left out. */
+  unserved: readonly Unserved[];
+};
+export type Unserved = { folder: string; jobs: number };
 
 /** A job that a process died with. */
 export type JobDeath = {

@@ -59,6 +59,7 @@ test('a full queue of messages for workers', async () => {
     limits: halter.limits,
     queue: { add: async () => succeed('s/1'), cancelWaiting: async () => succeed(0) },
     feed: { follow: () => () => {} },
+    served: async () => succeed(new Set<string>()),
     tellWorker: () => {},
     cancelHere: async () => {},
     subscribe: () => () => {},

@@ -93,6 +93,7 @@ test('a session that workers run: each message is one job under its key', async 
         return () => {};
       },
     },
+    served: async () => succeed(new Set<string>()),
     tellWorker: () => {},
     cancelHere: async () => {},
     subscribe: () => () => {},

@@ -48,13 +48,16 @@ const addShared = async (now: Metrics, { halter, depth: own }: MetricsParts): Pr
   if (counts?.ok) addPlaces(now, counts.value);
 };
 
-const addDepth = (now: Metrics, { waiting, running, oldestWaitingMs }: QueueDepth): void => {
+const addDepth = (now: Metrics, { waiting, running, oldestWaitingMs, unserved }: QueueDepth): void => {
   now.gauge('halter_queue_jobs', 'Jobs in the queue of the workers.', () => [
     { labels: { state: 'waiting' }, value: waiting },
     { labels: { state: 'running' }, value: running },
   ]);
   now.gauge('halter_queue_oldest_waiting_seconds', 'How long the oldest job has waited.', () => [
     { value: oldestWaitingMs / 1_000 },
+  ]);
+  now.gauge('halter_queue_unserved_jobs', 'Waiting jobs of folders that no worker works for.', () => [
+    { value: unserved.reduce((sum, { jobs }) => sum + jobs, 0) },
   ]);
 };
 

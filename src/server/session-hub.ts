@@ -143,9 +143,10 @@ export class SessionHub {
     if (!sent.ok) throw notNow(sent);
   }
 
-  /** Its paths mean other files here. Servers that share a database answer for each other. */
+  /** Its paths mean other files here. Whoever hands it to workers works in no folder. */
   #checkFolder(session: LiveSession): void {
-    const elsewhere = this.#agent.storage.feed ? undefined : refusedHere(session.log(), session.id, this.#agent.root);
+    const { looksOn, root, namedRoot } = this.#agent;
+    const elsewhere = looksOn ? undefined : refusedHere(session.log(), session.id, root, namedRoot);
     if (elsewhere !== undefined) throw new ApiError(409, 'other_folder', elsewhere.message);
   }
 

@@ -31,7 +31,6 @@ export class SessionOpener {
     if (id !== undefined) await this.#closing.get(id);
     const opened = await this.#agent.openSession({
       ...(id ? { id } : {}),
-      ...(this.#agent.storage.feed ? { anyFolder: true } : {}),
       ...(model ? { model } : {}),
       ...(settings ? { settings } : {}),
     });

@@ -451,7 +451,7 @@ describePostgres('what is kept beside sessions', () => {
     verifies('B12');
     const { name, url } = await newDatabase();
     const storage = await open(url);
-    const self = must(await storage.members.self());
+    const self = must(await storage.members.self([]));
     const [dead, frozen, reconnecting, killed, ofBefore] = [1, 2, 3, 4, 5].map((more) => self + 1_000 + more);
     // Locks and leases count for nothing just after the database started.
     const age = () => postgres().sql("SELECT now() - pg_postmaster_start_time() > interval '13 s'", name);

@@ -59,14 +59,14 @@ const RAN_MS = 60_000;
 
 export type Team = Awaited<ReturnType<typeof team>>;
 
-/** `settings`: config.json of the workers. */
+/** `settings`: config.json of the workers. `folder`: of the server's sessions. */
 export const team = async (
   url: string,
   turns: NonNullable<ScriptedServerOptions['turns']>,
   settings: Readonly<Record<string, unknown>> = {},
+  folder = scratchFolder(),
 ) => {
   const home = scratchFolder();
-  const folder = scratchFolder();
   const marks = scratchFolder();
   const plugins = path.join(home, '.config/halter/plugins');
   fs.mkdirSync(plugins, { recursive: true });
@@ -93,6 +93,16 @@ export const team = async (
   if (!shared.ok) throw new Error(shared.error.message);
   const halter: Agent = shared.value;
   onTestFinished(() => halter.close());
+  const workerIn = async (place: string, ...flags: string[]): Promise<Running> => {
+    const running = startHalter(
+      ['worker', '--database', url, '-C', place, ...reach, '--allow', 'slow_write', ...flags],
+      {
+        home,
+      },
+    );
+    await running.said('working in');
+    return running;
+  };
   const times = (tool: string): number =>
     fs.existsSync(path.join(marks, tool)) ? fs.readFileSync(path.join(marks, tool), 'utf8').split('\n').length - 1 : 0;
   return {
@@ -104,14 +114,8 @@ export const team = async (
     letGo: (): void => fs.writeFileSync(path.join(marks, 'let_go'), ''),
     /** Resolves when it ran once: that the log has its start does not say that the worker is in it already. */
     ran: (tool: string): Promise<boolean> => vi.waitUntil(() => times(tool) > 0, { timeout: RAN_MS, interval: 20 }),
-    async worker(...flags: string[]): Promise<Running> {
-      const running = startHalter(
-        ['worker', '--database', url, '-C', folder, ...reach, '--allow', 'slow_write', ...flags],
-        { home },
-      );
-      await running.said('working in');
-      return running;
-    },
+    worker: (...flags: string[]): Promise<Running> => workerIn(folder, ...flags),
+    workerIn,
     async session(id: string): Promise<OpenSession> {
       const opened = await halter.openSession({ id });
       if (!opened.ok) throw new Error(opened.error.message);

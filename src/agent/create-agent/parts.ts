@@ -169,7 +169,7 @@ export const toolWaySettings = ({ model, preset }: CheckedOptions): ToolWaySetti
 });
 
 const sessionSettings = (options: CheckedOptions): SessionSettings => {
-  const { io, limits, model, permissions, prompt, search, tools } = options;
+  const { io, limits, model, permissions, prompt, search, tools, workspace } = options;
   return {
     prompt: {
       system: prompt.system,
@@ -188,6 +188,7 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
     prepareStep: tools.prepareStep,
     ...toolWaySettings(options),
     resumesOwn: model.resumeWith === 'own',
+    namedRoot: workspace.root,
     asksWindow: model.describe === false,
     documents: search.documents ?? false,
     onWarning: io.onWarning,

@@ -48,8 +48,12 @@ const world = async (options: Partial<TestAgentOptions> = {}) => {
   return { halter: assembled.value, list };
 };
 
+/** Another machine sees the same folder under the same path; here each has its own. */
+const movedTo = ({ root }: Agent, log: readonly Event[]): Event[] =>
+  log.map((event) => (event.type === 'session_started' ? { ...event, workspace: root } : event));
+
 const takeOver = async (halter: Agent, id: string): Promise<OpenSession> => {
-  const opened = await halter.openSession({ id, goesOn: true, anyFolder: true });
+  const opened = await halter.openSession({ id, goesOn: true });
   if (!opened.ok) throw new Error(opened.error.message);
   return opened.value;
 };
@@ -98,7 +102,7 @@ describe('a run that broke off', () => {
         const id = `cut-${length}-${content === AFTER}`;
         const { halter: other, list: file } = await world();
         writeFileSync(file, content);
-        await other.sessions.create(id, whole.slice(0, length));
+        await other.sessions.create(id, movedTo(other, whole.slice(0, length)));
         const session = await takeOver(other, id);
         if (length === 1) await session.send({ type: 'send_message', content: 'go' });
         await finish(session);
@@ -179,7 +183,7 @@ describe('a run that broke off', () => {
     await first.leave();
     const { halter: later, list: file } = await world({ allow: ['read_file'] });
     writeFileSync(file, 'something else\n');
-    await later.sessions.create('shown', log);
+    await later.sessions.create('shown', movedTo(later, log));
     const second = await takeOver(later, 'shown');
     await finish(second);
     expect(finished(second.log(), 2).result.metadata.reason).toBe('changed_since_judged');
@@ -198,7 +202,7 @@ describe('a run that broke off', () => {
     await session.close();
     const evaluated = log.findLastIndex((event) => event.type === 'policy_evaluated' && event.exclusive) + 1;
     const { halter: stricter } = await world();
-    await stricter.sessions.create('allowed', log.slice(0, evaluated));
+    await stricter.sessions.create('allowed', movedTo(stricter, log.slice(0, evaluated)));
     const other = await takeOver(stricter, 'allowed');
     await finish(other);
     expect(finished(other.log(), 2).result.metadata.reason).toBe('changed_since_judged');

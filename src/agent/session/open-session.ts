@@ -47,8 +47,6 @@ export type OpenSessionOptions = {
   goesOn?: boolean;
   /** Hears everything from the beginning, also what a run that goes on does while it is opened. */
   hears?: SessionOptions['hears'];
-  /** Machines that share a database have its folders in other places. Default: a session of another folder is refused. */
-  anyFolder?: boolean;
   /** Another model than the one halter was started with, as `provider/model`. */
   model?: string;
   /** What the person sets for a session that begins; of one that is there, its log says it. */
@@ -74,6 +72,8 @@ export type SessionSettings = {
   resumesOwn: boolean;
   /** The window of a model that was not described is asked for when it has to be known. */
   asksWindow: boolean;
+  /** The workspace by the name that it was given: where machines share sessions, it may be a link on this one alone. */
+  namedRoot: string;
   /** Files can be put into any session. */
   documents: boolean;
   onWarning(code: string, message: string): void;
@@ -115,7 +115,7 @@ export const openSession = async (
   const { id, kept } = found.value;
   for (const warning of kept?.warnings ?? []) settings.onWarning('session', warning);
   const events = kept?.events ?? [];
-  const elsewhere = open.anyFolder ? undefined : refusedHere(events, id, parts.ports.workspace.root);
+  const elsewhere = refusedHere(events, id, parts.ports.workspace.root, settings.namedRoot);
   if (elsewhere !== undefined) {
     await kept?.log.close();
     return { ok: false, error: refusedBy(elsewhere) };
@@ -240,7 +240,7 @@ const sessionId = async (
   const { storage, ports } = parts;
   const source = await sessions.read(named);
   if (!source.ok) return source;
-  const elsewhere = refusedHere(source.value.events, named, ports.workspace.root);
+  const elsewhere = refusedHere(source.value.events, named, ports.workspace.root, parts.settings.namedRoot);
   if (elsewhere !== undefined) return { ok: false, error: elsewhere };
   const { limits, clock } = ports;
   const forked = await forkSession({ storage, limits, clock }, { id: named });

@@ -1,15 +1,18 @@
 /** `halter worker failed`, `retry` and `discard`: messages that workers died with, and that are not tried again by themselves. */
 
-import { retryJob } from '../../cluster/index.ts';
+import { noWorkerText, readDepth, retryJob } from '../../cluster/index.ts';
 import { messageText } from '../../core/message.ts';
+import { counted } from '../../core/number-text.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { quotedName } from '../../core/quoted-name.ts';
+import { folderOf } from '../../core/session-folder.ts';
 import type { FailedJob, JobRecords } from '../../core/storage-port.ts';
 import { didYouMean } from '../../core/tool/nearest-names.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { UsageError } from '../io.ts';
+import type { FlagValues } from '../flags.ts';
+import { type Io, UsageError } from '../io.ts';
 import { databaseOf, onStorage } from '../session-access.ts';
 import { readConfig, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
@@ -28,43 +31,63 @@ const withRecords = (
     return work(invocation, storage.jobs, storage);
   });
 
+/** Which message of which session. */
+const said = (job: FailedJob): string =>
+  `${quotedName(textOf(job).slice(0, TEXT_SHOWN))} of the session ${job.session}`;
+
 const textOf = ({ command }: FailedJob): string =>
   command.type === 'send_message' ? messageText(command.content) : command.type.replaceAll('_', ' ');
 
-export const workerFailedCommand: CommandCode = withRecords('worker failed', async ({ flags, io }, records) => {
-  const listed = await records.failed();
-  if (!listed.ok) return reportFailure(listed.error, io);
-  const rows = listed.value.map((job) => ({ ...job, text: textOf(job) }));
-  if (flags.json) {
-    const shown = rows.map(({ job, session, text, message, deaths, at }) => ({
-      job,
-      session,
-      text,
-      message,
-      deaths,
-      at,
-    }));
-    io.stdout.write(`${JSON.stringify(shown)}\n`);
-    return EXIT.answered;
-  }
-  if (rows.length === 0) io.stderr.write('No message was given up.\n');
-  io.stdout.write(
-    columns(
-      rows.map(({ job, session, text, message, at }) => [
-        new Date(at).toISOString().slice(0, 16).replace('T', ' '),
-        session,
-        text.slice(0, TEXT_SHOWN),
-        message,
+export const workerFailedCommand: CommandCode = withRecords(
+  'worker failed',
+  async ({ flags, io }, records, storage) => {
+    const listed = await records.failed();
+    if (!listed.ok) return reportFailure(listed.error, io);
+    await tellUnserved(flags, io, storage);
+    const rows = listed.value.map((job) => ({ ...job, text: textOf(job) }));
+    if (flags.json) {
+      const shown = rows.map(({ job, session, text, message, deaths, at }) => ({
         job,
-      ]),
-    ),
-  );
-  return EXIT.answered;
-});
+        session,
+        text,
+        message,
+        deaths,
+        at,
+      }));
+      io.stdout.write(`${JSON.stringify(shown)}\n`);
+      return EXIT.answered;
+    }
+    if (rows.length === 0) io.stderr.write('No message was given up.\n');
+    io.stdout.write(
+      columns(
+        rows.map(({ job, session, text, message, at }) => [
+          new Date(at).toISOString().slice(0, 16).replace('T', ' '),
+          session,
+          text.slice(0, TEXT_SHOWN),
+          message,
+          job,
+        ]),
+      ),
+    );
+    return EXIT.answered;
+  },
+);
+
+/** What waits for a worker that is not there is not given up, and nobody else would say it. */
+const tellUnserved = async (flags: FlagValues, io: Io, { members }: Storage): Promise<void> => {
+  const config = await readConfig(io);
+  const url = config.ok ? databaseOf(flags, config.value, io) : undefined;
+  if (members === undefined || url === undefined) return;
+  const depth = await readDepth(members, url);
+  if (!depth.ok) io.stderr.write(`Whether messages wait for a worker is not known: ${depth.error.message}\n`);
+  for (const { folder, jobs } of depth.ok ? depth.value.unserved : []) {
+    io.stderr.write(`${counted(jobs, 'job')} waiting. ${noWorkerText(folder)}\n`);
+  }
+};
 
 export const workerRetryCommand: CommandCode = withRecords(
   'worker retry',
-  async ({ words, flags, io }, records, { sessions }) => {
+  async ({ words, flags, io }, records, storage) => {
     const config = await readConfig(io);
     if (!config.ok) return reportFailure(config.error, io);
     const url = databaseOf(flags, config.value, io);
@@ -72,12 +95,16 @@ export const workerRetryCommand: CommandCode = withRecords(
     if (!found.ok) return reportFailure(found.error, io);
     if (url === undefined) throw new UsageError(NO_DATABASE, 'worker retry');
     const { job, session } = found.value;
-    const read = await sessions.read(session);
+    const read = await storage.sessions.read(session);
     if (!read.ok) return reportFailure(read.error.error_type === 'not_found' ? goneOf(job) : read.error, io);
-    const retried = await retryJob(found.value, url);
+    const folder = folderOf(read.value.events);
+    const retried = await retryJob(found.value, folder, url);
     if (!retried.ok) return reportFailure(retried.error, io);
     const discarded = await records.discard(job);
-    return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);
+    if (!discarded.ok) return reportFailure(discarded.error, io);
+    io.stderr.write(`Tried again: ${said(found.value)}.\n`);
+    await tellUnserved(flags, io, storage);
+    return EXIT.answered;
   },
 );
 
@@ -88,8 +115,11 @@ const goneOf = (job: string): Failure => ({
 
 export const workerDiscardCommand: CommandCode = withRecords('worker discard', async ({ words, io }, records) => {
   const found = await jobNamed(records, words[0]);
-  const discarded = found.ok ? await records.discard(found.value.job) : found;
-  return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);
+  if (!found.ok) return reportFailure(found.error, io);
+  const discarded = await records.discard(found.value.job);
+  if (!discarded.ok) return reportFailure(discarded.error, io);
+  io.stderr.write(`Taken off the list, and not tried again: ${said(found.value)}.\n`);
+  return EXIT.answered;
 });
 
 const noneText = (word: string, jobs: readonly FailedJob[]): string => {

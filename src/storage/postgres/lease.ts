@@ -63,17 +63,22 @@ export class Lease {
   readonly #database: Database;
   #timer: NodeJS.Timeout | undefined;
   #number: number | undefined;
-  #works = false;
+  /** Of a process that takes jobs. */
+  #folders: readonly string[] | undefined;
   #renewing: Promise<unknown> | undefined;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** From now on it is renewed; the first time before this resolves. `works`: the process takes jobs. */
-  async begin(number: number, { works = false }: { works?: boolean } = {}): Promise<void> {
-    this.#works ||= works;
-    if (this.#number !== undefined) return;
+  /** From now on it is renewed; the first time before this resolves. `folders`: the process takes jobs of these. */
+  async begin(number: number, { folders }: { folders?: readonly string[] } = {}): Promise<void> {
+    const isNews = folders !== undefined && this.#folders === undefined;
+    this.#folders ??= folders;
+    if (this.#number !== undefined) {
+      if (isNews) await this.#renew();
+      return;
+    }
     this.#number = number;
     await this.#renew();
     this.#timer = setInterval(() => void this.#renew(), STORAGE_LIMITS.leaseRenewMs);
@@ -96,11 +101,11 @@ export class Lease {
       .query({
         name: 'halter_lease',
         text: `
-          INSERT INTO halter.leases (number, renewed_at, application, works)
-          VALUES ($1, clock_timestamp(), current_setting('application_name'), $2)
+          INSERT INTO halter.leases (number, renewed_at, application, works, folders)
+          VALUES ($1, clock_timestamp(), current_setting('application_name'), $2, $3)
           ON CONFLICT (number) DO UPDATE SET renewed_at = clock_timestamp(), application = excluded.application,
-            works = excluded.works`,
-        values: [this.#number, this.#works],
+            works = excluded.works, folders = excluded.folders`,
+        values: [this.#number, this.#folders !== undefined, this.#folders ?? null],
         waitMs: STORAGE_LIMITS.leaseRenewMs,
       })
       .finally(() => {

@@ -6,16 +6,23 @@ import { succeed } from '../../core/outcome.ts';
 import type { Members } from '../../core/storage-port.ts';
 import type { Database } from './database.ts';
 import type { GoneSince } from './gone-since.ts';
-import { isGone, type Lease } from './lease.ts';
+import { isGone, type Lease, leaseExpired } from './lease.ts';
 import type { PubSub } from './pub-sub.ts';
 
 export type MembersParts = { database: Database; pubSub: PubSub; lease: Lease; goneSince: GoneSince };
 
 export const createMembers = ({ database, pubSub, lease, goneSince }: MembersParts): Members => ({
-  async self() {
+  async self(folders) {
     const number = await pubSub.opener();
-    if (number.ok) await lease.begin(number.value, { works: true });
+    if (number.ok) await lease.begin(number.value, { folders });
     return number;
+  },
+  async served() {
+    const asked = await database.query<{ folder: string }>({
+      name: 'halter_served',
+      text: `SELECT DISTINCT unnest(folders) AS folder FROM halter.leases WHERE works AND NOT ${leaseExpired('leases.number')}`,
+    });
+    return asked.ok ? succeed(new Set(asked.value.rows.map(({ folder }) => folder))) : asked;
   },
   async gone(numbers) {
     const asked = await database.query<{ number: number; gone: boolean | null }>({

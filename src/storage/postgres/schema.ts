@@ -117,6 +117,8 @@ const MIGRATIONS: readonly string[] = [
   TRIAL_TABLES,
   PINS_TABLE,
   DEATHS_EXPLAINED,
+  // For which folders a worker takes jobs. Without it, as from a worker of before, nobody knows.
+  `ALTER TABLE halter.leases ADD COLUMN folders text[]`,
 ];
 
 const NEWEST = MIGRATIONS.length;
