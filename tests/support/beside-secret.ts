@@ -7,10 +7,14 @@ const EMPTY = Object.fromEntries(
 );
 
 /** `allow`, or what is asked about. */
-export const decidedBesideSecret = async (line: string): Promise<string> => {
+export const decidedBesideSecret = (line: string): Promise<string> =>
+  decidedIn({ '.env': 'KEY=1', 'package.json': '{}', ...EMPTY }, line);
+
+/** The same in a folder with these files. */
+export const decidedIn = async (files: Readonly<Record<string, string>>, line: string): Promise<string> => {
   const rules = await openShellRules();
   const folder = scratchFolder();
-  putFiles(folder, { '.env': 'KEY=1', 'package.json': '{}', ...EMPTY });
+  putFiles(folder, files);
   const answer = rules.decide({ allow: [{}], deny: [] }, line, surroundingsOf(folder));
   return answer.verdict === 'allow' ? (answer.mentions.map(({ about }) => about).sort()[0] ?? 'allow') : answer.verdict;
 };

@@ -28,7 +28,8 @@ const BY_ANOTHER_NAME =
   /\bprocess\.binding\b|\breadFile(?:Sync)?\s*:|[=(,[]\s*(?:(?:io|os)\.)?open\b(?!\s*\()|[(,]\s*(?:\w+\.)?readFile(?:Sync)?\s*[,)]|\btarfile\b/;
 
 /** A copy of the folder itself, or of the one above. */
-const COPIES_FOLDER = /\b(?:make_archive|copytree|cp(?:_r|Sync)?|copy(?:Sync)?)\s*\([^)]*["'`]\.{1,2}\/?["'`]/;
+const COPIES_FOLDER =
+  /\bmake_archive\s*\([^(),]*,[^(),]*\)|\b(?:make_archive|copytree|cp(?:_r|Sync)?|copy(?:Sync)?)\s*\([^)]*["'`]\.{1,2}\/?["'`]/;
 
 /** Code that runs a text which it works out: as code of its own. */
 const EVALUATES =

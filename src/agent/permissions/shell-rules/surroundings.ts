@@ -8,6 +8,7 @@ import { type RepositoryWrites, repositoryOf } from '../../../sandbox/repository
 import { gitTokens, tokenAt } from '../token-files.ts';
 import { expandGlob, secretBelow } from './folder-contents.ts';
 import { carriesNothing } from './harmless-contents.ts';
+import { leftOutOf } from './left-out.ts';
 import type { FileKind } from './objections.ts';
 import { programsOfRepository } from './repository-programs.ts';
 import { whereTo } from './where-to.ts';
@@ -25,6 +26,8 @@ export type ShellSurroundings = {
   expand(folder: string, glob: string): string[] | undefined;
   /** A file that may hold secrets below a path and is `reached`; empty text where there is too much to look at. */
   secretBelow(folder: string, word: string, reaches?: (below: string) => boolean): string | undefined;
+  /** Whether a file below a path is left out by what packs that folder; `names`: of the files beside it that say so. */
+  leftOutOf(folder: string, word: string, names: readonly string[]): (below: string) => boolean;
   /** The setting that holds a key in the file that a path leads to (`leadsTo`). */
   tokenAt(place: string): string | undefined;
   /** Keys of git's settings that hold one, seen from the folder. */
@@ -77,6 +80,7 @@ export const surroundingsOf = (
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
     secretBelow: (folder, word, reaches = () => true) =>
       secretBelow(path.resolve(realRoot, folder, word), { root: realRoot, reaches }),
+    leftOutOf: (folder, word, names) => leftOutOf(path.resolve(realRoot, folder, word), names),
     tokenAt: (place) => tokenAt(path.join(realRoot, place)),
     gitTokens: (folder) => gitTokens(path.resolve(realRoot, folder), home),
     serverStartedFrom: (place) => startedFiles().serverOf(path.join(realRoot, place)),

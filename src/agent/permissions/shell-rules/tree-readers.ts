@@ -4,7 +4,9 @@
  */
 import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
+import { showsLoaded } from './env-loaders.ts';
 import { asksForNamesOnly } from './objections/option-tables.ts';
+import { packed } from './packers.ts';
 import { couldNameSecret } from './paths.ts';
 import { uploads, valuesOf } from './uploads.ts';
 import { baseName, gitCommandAt } from './wrappers.ts';
@@ -16,6 +18,8 @@ export type TreeReading = {
   reaches(below: string): boolean;
   /** No file with secrets has a name that it asks for, as far as names say. */
   isHarmlessByName?: true;
+  /** Files beside what is packed that say what is left out of it. */
+  leaves?: readonly string[];
   /** Only the operands themselves count, by their names. */
   printsNames?: true;
 };
@@ -31,6 +35,7 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
   if (LISTS.some(([name, option]) => name.test(program) && rest.some((word) => option.test(word))))
     return reading(['.']);
   if (program === 'git') return readsByGit(words, isHandedOn, reading);
+  if (showsLoaded(words) || (/^(?:yarn|pnpm)$/.test(program) && showsLoaded(rest))) return reading(LOADED);
   if (Object.hasOwn(SEARCHERS, program) && SEARCHERS[program]?.(options)) {
     if (!options.includes('--files')) return reading(searchedBy(program, options, plain), searchReach(program, rest));
     return isHandedOn ? reading(['.', ...plain], searchReach(program, rest)) : undefined;
@@ -46,12 +51,20 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
     return isHandedOn ? { ...reading(orHere(plain), listReach(options)), printsNames: true } : undefined;
   if (/^(?:du|tree)$/.test(program)) return isHandedOn ? reading(orHere(plain)) : undefined;
   if (program === 'mv') return reading(plain.slice(0, -1), (below) => !isSecretPath(baseName(below)));
+  const whole = packed(program, rest);
+  if (whole !== undefined) return { ...reading(whole.operands, isPacked), leaves: whole.leaves };
   const uploaded = uploads(program, rest);
   if (uploaded !== undefined) return reading(uploaded);
   if (PACKERS.test(program) || copies(program, options) || packs(program, rest))
-    return reading(HAS_TARGET.test(program) ? sources(options, plain) : orHere(plain), notExcluded(rest));
+    return reading(HAS_TARGET.test(program) ? sources(options, plain) : packedBy(program, plain), notExcluded(rest));
   return undefined;
 };
+
+/** No packer takes these. */
+const isPacked = (below: string): boolean => !/(?:^|\/)(?:\.git|node_modules)\/|(?:^|\/)\.npmrc$/.test(below);
+
+/** Where such a file is looked for: some programs go up for it. */
+const LOADED = ['.env*', '../.env*', '../../.env*'];
 
 const LISTS: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^(?:wc|du|sort|find)$/, /^-{1,2}files0?-from/],
@@ -243,6 +256,10 @@ const HAS_TARGET = /^(?:cp|gcp|scp|rsync|rclone)$/;
 const copies = (program: string, options: readonly string[]): boolean =>
   /^(?:cp|gcp|scp|gzip|pigz|bzip2|zstd|brotli|lz4|xz)$/.test(program) &&
   options.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arc)/.test(word));
+/** `7z a x`: told of no file, it takes all that is here. */
+const packedBy = (program: string, plain: readonly string[]): readonly string[] =>
+  /^(?:7z|rar)/.test(program) && plain.length < THREE_WORDS ? ['.'] : orHere(plain);
+const THREE_WORDS = 3;
 const sources = (options: readonly string[], plain: readonly string[]): readonly string[] =>
   options.some((word) => /^-[A-Za-z]*t|^--tar/.test(word)) ? plain : plain.slice(0, -1);
 const packs = (program: string, words: readonly string[]): boolean => {

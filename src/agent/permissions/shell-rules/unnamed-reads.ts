@@ -122,6 +122,18 @@ const isSecretItself = (
   return found !== undefined && (printsNames === true || reaches(baseName(found)));
 };
 
+/** Without what the folder itself says that it is left out. */
+const reachOf = (
+  { reaches, leaves = [] }: TreeReading,
+  folder: string,
+  operand: string,
+  { leftOutOf }: ShellSurroundings,
+): TreeReading['reaches'] => {
+  if (leaves.length === 0) return reaches;
+  const isLeftOut = leftOutOf(folder, operand, leaves);
+  return (below) => reaches(below) && !isLeftOut(below);
+};
+
 const readBelow = (
   words: readonly string[],
   folders: readonly string[],
@@ -136,7 +148,7 @@ const readBelow = (
     for (const operand of reading.operands.flatMap((each) => placesOf(folder, each, named(each), surroundings))) {
       const secret = isSecretItself(folder, operand, reading, surroundings)
         ? operand
-        : surroundings.secretBelow(folder, operand, reading.reaches);
+        : surroundings.secretBelow(folder, operand, reachOf(reading, folder, operand, surroundings));
       if (secret === '' && reading.isHarmlessByName) continue;
       if (secret === '') return `${operand} holds too many files to be looked at`;
       if (secret !== undefined)

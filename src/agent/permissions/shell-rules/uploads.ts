@@ -48,7 +48,7 @@ export const uploads = (program: string, words: readonly string[]): readonly str
 };
 
 /** A plain word before the command, or between its words, is the value of the option before it; which take one, nobody lists. */
-const behindOrder = (words: readonly string[], order: readonly RegExp[]): readonly string[] | undefined => {
+export const behindOrder = (words: readonly string[], order: readonly RegExp[]): readonly string[] | undefined => {
   let next = 0;
   for (const [at, word] of words.entries()) {
     if (word.startsWith('-')) continue;
@@ -70,7 +70,9 @@ const sourcesIn = (plain: readonly string[]): readonly string[] => {
 
 const packedByModule = (program: string, words: readonly string[]): readonly string[] | undefined => {
   const module = /^(?:python|pypy)/.test(baseName(program)) ? words.indexOf('-m') : -1;
-  if (module < 0 || !/^(?:tar|zip)file$/.test(words[module + 1] ?? '')) return undefined;
+  if (module < 0) return undefined;
+  if (words[module + 1] === 'zipapp') return words.slice(module + 2).filter((word) => !word.startsWith('-'));
+  if (!/^(?:tar|zip)file$/.test(words[module + 1] ?? '')) return undefined;
   const at = words.findIndex((word) => /^(?:-c|--cr)/.test(word));
   return at < 0 ? undefined : words.slice(at + 2);
 };

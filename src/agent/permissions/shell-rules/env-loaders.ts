@@ -1,0 +1,110 @@
+/** Programs that read a `.env` of the folder by themselves, and print what stood in it or let the command behind them print it. */
+import { codeOption, gluedCode, isShell, SHELL_OPTION } from './interpreters.ts';
+import { behindOrder } from './uploads.ts';
+import { baseName } from './wrappers.ts';
+
+/**
+ * `order`: the words that make it do so, with options between them; `unless`: options that print no values; `code`: what
+ * follows is code, which has to speak of it.
+ */
+type Loader = { program: RegExp; order?: readonly RegExp[]; unless?: RegExp; code?: RegExp };
+
+const COMPOSE: readonly Omit<Loader, 'unless'>[] = [
+  { program: /^(?:docker|podman|nerdctl)-compose$/, order: [] },
+  { program: /^(?:docker|podman|nerdctl)$/, order: [/^compose$/] },
+];
+const composed = (word: RegExp, unless?: RegExp): Loader[] =>
+  COMPOSE.map(({ program, order = [] }) => ({ program, order: [...order, word], ...(unless ? { unless } : {}) }));
+
+const OF_SETTINGS = /env|\bos\b|\bconfig\b|\bsettings\b|credentials|secret|eval|exec/i;
+const PRINTS: readonly Loader[] = [
+  ...composed(
+    /^(?:config|convert)$/,
+    /^(?:-q|--quiet|--services|--volumes|--images|--profiles|--networks|--models|--hash|--no-interpolate)(?:=|$)/,
+  ),
+  { program: /^dotenv(?:-cli|-rust)?$/, order: [/^(?:list|get)$/] },
+  { program: /^dotenvx$/, order: [/^(?:get|decrypt|keypair)$/] },
+  { program: /^direnv$/, order: [/^(?:export|dump|show_dump|apply_dump)$/] },
+  { program: /^(?:mise|rtx)$/, order: [/^(?:env|e|set)$/] },
+  { program: /^(?:serverless|sls)$/, order: [/^print$/] },
+  { program: /^artisan$/, order: [/^(?:config:show|env:decrypt)$/] },
+  { program: /^artisan$/, order: [/^tinker$/], code: OF_SETTINGS },
+  { program: /^rails$/, order: [/^(?:runner|r)$/], code: OF_SETTINGS },
+  { program: /^flask$/, order: [/^shell$/] },
+  { program: /^manage\.py$/, order: [/^diffsettings$/] },
+  { program: /^manage\.py$/, order: [/^shell(?:_plus)?$/], code: OF_SETTINGS },
+];
+/** What they print of all that they know is asked for by an option. */
+const PRINTING_OPTIONS: Readonly<Record<string, RegExp>> = {
+  just: /^--(?:evaluate|command|dump)$|^-[a-z]*c$/,
+  make: /^-[a-z]*p[a-z]*$|^--print-d/,
+  gmake: /^-[a-z]*p[a-z]*$|^--print-d/,
+};
+const RUNS: readonly Loader[] = [
+  ...composed(/^(?:run|exec)$/),
+  { program: /^pipenv$/, order: [/^run$/] },
+  { program: /^(?:dotenv(?:-cli|-rust)?|dotenvx|env-cmd|bunx)$/ },
+  { program: /^bun$/, order: [/^(?:run|x|exec)$/] },
+  { program: /^(?:foreman|honcho)$/, order: [/^run$/] },
+  { program: /^heroku$/, order: [/^local:run$/] },
+  { program: /^(?:direnv|mise|rtx)$/, order: [/^(?:exec|x)$/] },
+];
+/** A library that loads it, in code or as an option of the interpreter. */
+const LIBRARIES = /dotenv|loadEnvFile|parseEnv|\benvirons\b|\bdecouple\b|dynaconf|pydantic_settings|@next\/env/i;
+
+/** True where what stands in a `.env` may come out. */
+export const showsLoaded = (words: readonly string[]): boolean => {
+  const program = baseName(words[0] ?? '');
+  const rest = words.slice(1);
+  const isOf = (list: readonly Loader[]): readonly string[] | undefined =>
+    list
+      .filter((each) => each.program.test(program) && !rest.some((word) => each.unless?.test(word)))
+      .map(({ order = [], code }) => {
+        const behind = order.length === 0 ? rest : behindOrder(rest, order);
+        return code === undefined || behind?.some((word) => code.test(word)) ? behind : undefined;
+      })
+      .find((behind) => behind !== undefined);
+  if (isOf(PRINTS) !== undefined) return true;
+  if (Object.hasOwn(PRINTING_OPTIONS, program) && rest.some((word) => PRINTING_OPTIONS[program]?.test(word)))
+    return true;
+  const told = isOf(RUNS);
+  if (told?.some((_, at) => printsEnvironment(told.slice(at)))) return true;
+  return loadsInCode(program, words) || runsScript(program, rest);
+};
+
+const PRINTER = /^(?:env|printenv|set|export|declare|typeset|compgen)$/;
+const printsEnvironment = (words: readonly string[]): boolean => {
+  const program = baseName(words[0] ?? '');
+  if (PRINTER.test(program)) return true;
+  const option = isShell(program) ? SHELL_OPTION : codeOption(program)?.test;
+  const at =
+    option === undefined ? -1 : words.findIndex((word, index) => index > 0 && option.test(word.split('=')[0] ?? ''));
+  const code = at < 0 ? gluedCode(program, words) : words.slice(at).join(' ');
+  return code !== undefined && (isShell(program) ? OF_SHELL : OF_CODE).test(code);
+};
+const OF_SHELL = /\b(?:env|printenv|set|export|declare|typeset|compgen|eval)\b|\$(?!\()/;
+const OF_CODE = /env|\bos\b|process|\b(?:Deno|Bun|globals|globalThis|vars|eval|exec)\b|\[/i;
+
+/** `node -r dotenv/config -e …`, and what loads it unasked. */
+const loadsInCode = (program: string, words: readonly string[]): boolean => {
+  const option = codeOption(program)?.test;
+  const hasCode =
+    gluedCode(program, words) !== undefined ||
+    (option !== undefined && words.some((word, at) => at > 0 && option.test(word.split('=')[0] ?? '')));
+  if (/^bun$/.test(program)) return hasCode && words.some((word) => OF_CODE.test(word));
+  if (program === 'deno')
+    return /^(?:eval|repl)$/.test(words[1] ?? '') && words.some((word) => /^--env(?:-file)?(?:=|$)/.test(word));
+  return hasCode && words.some((word) => LIBRARIES.test(word));
+};
+
+/** `python3 manage.py shell`, `php artisan tinker`, `python3 -m dotenv list`. */
+const runsScript = (program: string, rest: readonly string[]): boolean => {
+  if (!/^(?:python|pypy|php|ruby)[\d.]*$/.test(program)) return false;
+  const at = rest.findIndex((word, index) => !word.startsWith('-') || rest[index - 1] === '-m');
+  const [script = '', ...others] = rest.slice(at);
+  return (
+    at >= 0 &&
+    /^(?:dotenv|flask|honcho|manage\.py|artisan|rails)$/.test(baseName(script)) &&
+    showsLoaded([baseName(script), ...others])
+  );
+};
