@@ -83,27 +83,6 @@ export const forJson = <T extends JsonValue>(value: T): T => {
   return rawJSON === undefined ? value : (mapInexact(value, rawJSON) as T);
 };
 
-/** JSON in which numbers that would lose digits are texts behind a mark, for whoever reads it with JSON.parse. */
-export const markInexact = (json: string, mark: string): string =>
-  replaceNumbers(json, (digits) => (losesDigits(digits) ? mark + digits : undefined)) ?? json;
-
-/** The numbers back in their places. */
-export const withoutMarks = (value: JsonValue, mark: string, depth = 0): JsonValue => {
-  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
-  const marked = Object.entries(value).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].startsWith(mark),
-  );
-  const copy = (Array.isArray(value) ? [...value] : { ...value }) as JsonObject;
-  for (const [key, entry] of Object.entries(value)) copy[key] = withoutMarks(entry, mark, depth + 1);
-  for (const [key, text] of marked) {
-    const digits = text.slice(mark.length);
-    if (!JSON_NUMBER.test(digits)) continue;
-    copy[key] = Number(digits);
-    noteWritten(copy, key, digits);
-  }
-  return copy;
-};
-
 /** The digits that count, without sign, point, exponent, and zeros at the ends. */
 const significant = (number: string): string =>
   number
@@ -119,6 +98,15 @@ const losesDigits = (digits: string): boolean => {
 export const keepWritten = <T extends object>(from: object, to: T): T => {
   const known = written.get(from);
   if (known !== undefined) written.set(to, known);
+  return to;
+};
+
+/** Says of a copy of a value how its numbers were written. */
+export const keepAllWritten = <T extends JsonValue>(from: JsonValue, to: T, depth = 0): T => {
+  if (typeof from !== 'object' || from === null || typeof to !== 'object' || to === null || depth > DEPTH_MAX)
+    return to;
+  keepWritten(from, to);
+  for (const [key, entry] of Object.entries(from)) keepAllWritten(entry, (to as JsonObject)[key] ?? null, depth + 1);
   return to;
 };
 

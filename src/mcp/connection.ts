@@ -11,7 +11,7 @@ import { shownText } from './clean-text.ts';
 import { createLink, type ServerState } from './connection/link.ts';
 import { createRequests } from './connection/requests.ts';
 import { stopClock } from './connection/stop-clock.ts';
-import { restoreDigits } from './kept-digits.ts';
+import { markedArguments, restoreDigits } from './kept-digits.ts';
 import { MCP_LIMITS } from './limits.ts';
 import type { Environment, ServerDefinition } from './server-definition.ts';
 import { type ServerQuestions, serverRequests } from './server-requests.ts';
@@ -73,7 +73,7 @@ export const createConnection = (server: ServerDefinition, ports: ConnectionPort
     places.push(place);
     const answer = await ask(
       'tools/call',
-      { name, arguments: args },
+      { name, arguments: markedArguments(args) },
       {
         signal: AbortSignal.any([signal, clock.signal]),
         timeoutMs: MCP_LIMITS.mcpLongestCallMs,

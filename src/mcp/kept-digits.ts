@@ -1,27 +1,108 @@
-/** Structured results keep the digits of their numbers: the protocol's own reader would round them. */
-import type { JsonObject } from '../core/json.ts';
-import { markInexact, withoutMarks } from '../core/written-numbers.ts';
+/**
+ * Structured results and arguments stay as they were written: the protocol's own reader and writer make 1 of 1.0, 100 of 1e2,
+ * another number of one with many digits, and one entry of two with the same key.
+ */
+import { randomUUID } from 'node:crypto';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { endOfString, JSON_NUMBER, parseWritten, writtenNumber } from '../core/written-numbers.ts';
 
-/** No server needs this word at the beginning of a text; one that writes it gets the number that follows. */
-const MARK = 'halter-number:';
-const IS_RESULT = '"structuredContent"';
-/** A number that is surely exact has fewer digits. */
-const MANY_DIGITS = /[\d.]{16}|[eE]\+?\d{3}/;
+/** Nobody else can write it: the key beside a structured result that holds its text, and the mark before a number. */
+const OWN = `halter-${randomUUID()}`;
+const NAME = '"structuredContent"';
+const SPACE = /\s/;
+/** Deeper than this no schema is followed either. */
+const DEPTH_MAX = 64;
 
-/** A message as text, before it is read. */
-export const markDigits = (message: string): string =>
-  message.includes(IS_RESULT) && MANY_DIGITS.test(message) ? markInexact(message, MARK) : message;
+const texts = new WeakMap<object, string>();
 
-/** A result that was read, with its numbers back. */
+/** How the structured content of a result was written, without blanks between its parts; undefined where that is not known. */
+export const structuredText = (result: JsonObject): string | undefined => texts.get(result);
+
+/** A message as text, before it is read. What is no JSON comes back as it is. */
+export const withStructuredText = (message: string): string => {
+  if (!message.includes(NAME) || !isJson(message)) return message;
+  const span = structuredSpan(message);
+  if (span === undefined) return message;
+  const text = compactJson(message.slice(span.start, span.end));
+  return `${message.slice(0, span.end)},${JSON.stringify(OWN)}:${JSON.stringify(text)}${message.slice(span.end)}`;
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A result that was read, with its numbers as they were written. */
 export const restoreDigits = (result: JsonObject): JsonObject => {
-  const { structuredContent: structured } = result;
-  return structured === undefined ? result : { ...result, structuredContent: withoutMarks(structured, MARK) };
+  const { [OWN]: text, ...rest } = result;
+  if (typeof text !== 'string') return result;
+  const restored = { ...rest, structuredContent: parseWritten(text) };
+  texts.set(restored, text);
+  return restored;
+};
+
+/** Where the value of the key stands in the result of a message, or of each message of a list. */
+const structuredSpan = (json: string): { start: number; end: number } | undefined => {
+  const wanted = json.trimStart().startsWith('[') ? 3 : 2;
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at] as string;
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === '"') {
+      const end = endOfString(json, at);
+      const colon = skipSpace(json, end + 1);
+      if (depth === wanted && json[colon] === ':' && json.slice(at, end + 1) === NAME) {
+        const start = skipSpace(json, colon + 1);
+        return { start, end: endOfValue(json, start) };
+      }
+      at = end;
+    }
+  }
+  return undefined;
+};
+
+const skipSpace = (json: string, from: number): number => {
+  let at = from;
+  while (at < json.length && SPACE.test(json[at] as string)) at += 1;
+  return at;
+};
+
+const endOfValue = (json: string, start: number): number => {
+  let depth = 0;
+  for (let at = start; at < json.length; at += 1) {
+    const character = json[at] as string;
+    if (character === '"') at = endOfString(json, at);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (depth === 0 && (character === ',' || character === '}' || SPACE.test(character))) return at;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth === 0 && (character === '"' || character === '}' || character === ']')) return at + 1;
+  }
+  return json.length;
+};
+
+/** The same JSON without blanks, its texts in one spelling, and everything else as it is. */
+const compactJson = (json: string): string => {
+  const parts: string[] = [];
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at] as string;
+    if (SPACE.test(character)) continue;
+    const end = character === '"' ? endOfString(json, at) : at;
+    parts.push(end === at ? character : JSON.stringify(JSON.parse(json.slice(at, end + 1))));
+    at = end;
+  }
+  return parts.join('');
 };
 
 /** A body of HTTP: JSON, or a stream of events whose data are messages. */
 export const markedBody = (isStream: boolean): TransformStream<string, string> => {
   let held: string[] = [];
-  const marked = (line: string): string => (line.startsWith('data:') ? `data:${markDigits(line.slice(5))}` : line);
+  const marked = (line: string): string =>
+    line.startsWith('data:') ? `data:${withStructuredText(line.slice(5))}` : line;
   return new TransformStream<string, string>({
     transform(text, controller) {
       const end = isStream ? text.lastIndexOf('\n') + 1 : 0;
@@ -31,7 +112,28 @@ export const markedBody = (isStream: boolean): TransformStream<string, string> =
     },
     flush(controller) {
       const rest = held.join('');
-      controller.enqueue(isStream ? marked(rest) : markDigits(rest));
+      controller.enqueue(isStream ? marked(rest) : withStructuredText(rest));
     },
   });
 };
+
+/** Arguments whose numbers the protocol's writer leaves as they were written, once `unmarked` has seen them. */
+export const markedArguments = (args: JsonObject): JsonObject => marked(args, 0) as JsonObject;
+
+const marked = (value: JsonValue, depth: number): JsonValue => {
+  if (depth > DEPTH_MAX || !(Array.isArray(value) || isObject(value))) return value;
+  const each = ([key, entry]: [string, JsonValue]): [string, JsonValue] => {
+    const digits = typeof entry === 'number' ? writtenNumber(value, key) : undefined;
+    const isOther = digits !== undefined && JSON_NUMBER.test(digits) && digits !== JSON.stringify(entry);
+    return [key, isOther ? `${OWN}:${digits}` : marked(entry, depth + 1)];
+  };
+  const entries = Object.entries(value).map(each);
+  return Array.isArray(value) ? entries.map(([, entry]) => entry) : Object.fromEntries(entries);
+};
+
+const MARKED = new RegExp(`"${OWN}:([-+.\\deE]+)"`, 'g');
+/** What goes out, with the numbers in the places of their marks. */
+export const unmarked = (message: string): string => (message.includes(OWN) ? message.replace(MARKED, '$1') : message);
+
+/** A header has no quotation marks. */
+export const unmarkedHeader = (value: string): string => value.replaceAll(`${OWN}:`, '');

@@ -22,6 +22,7 @@ import {
   type ToolResultMetadata,
 } from '../../core/tool-result.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
+import { keepAllWritten } from '../../core/written-numbers.ts';
 import { asRequester } from '../../io/requester.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { HALTER_ENDED } from '../session/ended.ts';
@@ -158,7 +159,9 @@ const heard = ({ report }: Pick<ToolContext, 'report'>): { report(text: string):
 /** A tool that throws, or gives back what is no result, is a bug of the tool; the model and the person are told, the loop goes on. */
 const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
   try {
-    const output: unknown = await asRequester({ who: tool.name }, () => tool.run(copyOf(args), context));
+    const output: unknown = await asRequester({ who: tool.name }, () =>
+      tool.run(keepAllWritten(args, copyOf(args)), context),
+    );
     if (isToolOutput(output)) return output;
     const said = `${tool.name} gave back what is no result; a tool is made with defineTool.`;
     return fail('internal_error', said, { code: ErrorCode.ToolExecutionFailed });

@@ -5,8 +5,9 @@ import { counted } from '../../core/number-text.ts';
 import type { PicturePart } from '../../core/picture-kind.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import { fail, TOOL_ERROR, type ToolOutput } from '../../core/tool-result.ts';
-import { writtenJson } from '../../core/written-numbers.ts';
+import { mapInexact, parseWritten, writtenJson } from '../../core/written-numbers.ts';
 import { cleanResult, cleanText } from '../clean-text.ts';
+import { structuredText } from '../kept-digits.ts';
 import { MCP_LIMITS } from '../limits.ts';
 
 const textIn = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
@@ -51,11 +52,14 @@ const isSaid = (texts: readonly string[], structured: JsonValue): boolean => {
 
 const isValue = (text: string, value: JsonValue): boolean => {
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+    return exactly(parseWritten(text)) === exactly(value);
   } catch {
     return false;
   }
 };
+
+/** Numbers that a value does not hold are told apart by their digits. */
+const exactly = (value: JsonValue): string => JSON.stringify(mapInexact([value], (digits) => [digits]));
 
 /** At most so many bytes of UTF-8, without half a character at the end. */
 export const boundedText = (text: string, maxBytes: number): { text: string; truncated?: string } => {
@@ -88,7 +92,8 @@ export const toToolOutput = (result: JsonObject, keptBytes: number | undefined):
   const { content, structuredContent: structured } = result;
   const blocks = Array.isArray(content) ? content : [];
   const texts = blocks.map(blockText);
-  if (structured !== undefined && !isSaid(texts, structured)) texts.push(writtenJson(structured));
+  if (structured !== undefined && !isSaid(texts, structured))
+    texts.push(structuredText(result) ?? writtenJson(structured));
   const { text, truncated } = boundedText(texts.join('\n'), keptBytes ?? MCP_LIMITS.mcpResultBytes);
   const metadata = truncated === undefined ? {} : { truncated };
   if (result['isError'] !== true) {

@@ -1,7 +1,7 @@
 /** `fetch` over the one port to the network, for the protocol's own HTTP: the ledger and `--offline` hold for it. */
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpRequest, HttpResponse, Network } from '../../core/ports.ts';
-import { markedBody } from '../kept-digits.ts';
+import { markedBody, unmarked, unmarkedHeader } from '../kept-digits.ts';
 import { MCP_LIMITS } from '../limits.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'HEAD']);
@@ -108,8 +108,8 @@ export const portFetch = ({ network, guarded }: ServerPorts, server: string): Fe
     const request: HttpRequest = {
       method: method as HttpRequest['method'],
       url: String(address),
-      headers: Object.fromEntries(headers),
-      ...(typeof body === 'string' ? { body } : {}),
+      headers: Object.fromEntries([...headers].map(([name, value]) => [name, unmarkedHeader(value)])),
+      ...(typeof body === 'string' ? { body: unmarked(body) } : {}),
       signal: controller.signal,
       connectTimeoutMs: MCP_LIMITS.mcpConnectTimeoutMs,
       maxResponseBytes: MCP_LIMITS.mcpResponseBytes,

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { OpenProcess, Processes } from '../../core/ports.ts';
 import { cleanText } from '../clean-text.ts';
-import { markDigits } from '../kept-digits.ts';
+import { unmarked, withStructuredText } from '../kept-digits.ts';
 import { MCP_LIMITS } from '../limits.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import { createMessageLines } from './message-lines.ts';
@@ -47,7 +47,7 @@ export const processTransport = (
     if (line.trim() === '') return;
     let message: JSONRPCMessage;
     try {
-      message = deserializeMessage(markDigits(line));
+      message = deserializeMessage(withStructuredText(line));
     } catch {
       words = (words + line).slice(-MCP_LIMITS.mcpLastWordsCharacters);
       stray(line);
@@ -79,7 +79,8 @@ export const processTransport = (
       });
     },
     async send(message) {
-      if (child?.write(serializeMessage(message)) !== true) throw new Error('the server takes no input any more');
+      if (child?.write(unmarked(serializeMessage(message))) !== true)
+        throw new Error('the server takes no input any more');
     },
     async close() {
       if (child === undefined || isClosing) return;

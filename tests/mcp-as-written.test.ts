@@ -1,0 +1,180 @@
+/** What a tool of an MCP server returned reaches the model as it was written, and what the model wrote reaches the tool so. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHarness } from '../src/index.ts';
+import { withStructuredText } from '../src/mcp/kept-digits.ts';
+import { startScriptedServer } from '../src/testing/index.ts';
+import { verifies } from './requirements.ts';
+import { runHalter } from './support/halter-process.ts';
+import { inTurn } from './support/long.ts';
+import { putFiles, scratchFolder } from './support/scratch.ts';
+import { testServer } from './support/test-server.ts';
+
+const KINDS = ['pipes', 'json', 'stream'] as const;
+type Kind = (typeof KINDS)[number];
+type Settings = Record<string, { command: string; args: string[] } | { type: 'http'; url: string }>;
+
+const TOOL = { name: 'go', inputSchema: { type: 'object', additionalProperties: true } };
+const SERVER = path.join(import.meta.dirname, 'support/written-mcp-server.mjs');
+
+const started = async (
+  kind: Kind,
+  result: string,
+  tool: object = TOOL,
+): Promise<{ servers: Settings; heard(): string }> => {
+  const folder = scratchFolder();
+  putFiles(folder, { 'script.json': JSON.stringify({ result, tool }), heard: '' });
+  const args = [SERVER, path.join(folder, 'script.json'), path.join(folder, 'heard'), kind];
+  const heard = (): string => fs.readFileSync(path.join(folder, 'heard'), 'utf8');
+  if (kind === 'pipes') return { servers: { s: { command: process.execPath, args } }, heard };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  return { servers: { s: { type: 'http', url: `http://127.0.0.1:${String(port).trim()}/mcp` } }, heard };
+};
+
+/** As they are written, and where blanks are left out. */
+const VALUES: [written: string, reaches?: string][] = [
+  ['{"a":1.0}'],
+  ['{"a":1e2}'],
+  ['{"a":1E+2}'],
+  ['{"a":-0}'],
+  ['{"a":-0.0}'],
+  ['{"a":12345678901234567890}'],
+  ['{"a":0.1000}'],
+  ['{"a":3.14159265358979323846}'],
+  ['{"a":1e400}'],
+  ['{"a":1,"a":2}'],
+  ['{"a":{"b":[1.0,{"c":2.50}]}}'],
+  ['{ "a" : 1.0 ,\n "b" : "x  y" }', '{"a":1.0,"b":"x  y"}'],
+  ['{"a":"1.0 \\"structuredContent\\":{\\"b\\":2.0}"}'],
+  ['{"structuredContent":1.0}'],
+  ['{"1.0":"\\\\"}'],
+  ['{"z":1,"a":2,"10":3,"9":4}'],
+];
+const lastOf = (requests: readonly { body: object }[]): string => {
+  const { messages = [] } = (requests.at(-1)?.body ?? {}) as { messages?: { content: string }[] };
+  return messages.at(-1)?.content ?? '';
+};
+const CALL = { calls: [{ name: 'mcp__s__go', arguments: {} }] };
+
+describe.each(KINDS.map((kind, index) => [kind, index] as const))('over %s', (kind, index) => {
+  it.each(inTurn(VALUES, index, KINDS.length))(
+    'a structured result reaches the model of the library: %s',
+    async (written, reaches = written) => {
+      verifies('B10');
+      const { servers } = await started(kind, `{"content":[],"structuredContent":${written}}`);
+      const model = await startScriptedServer({ turns: [CALL, { text: 'Done.' }] });
+      onTestFinished(() => model.close());
+      const harness = createHarness({
+        model: 'test-model',
+        provider: 'openai',
+        baseUrl: model.openaiUrl,
+        workspace: scratchFolder(),
+        storage: 'memory',
+        mcpServers: servers,
+        permissions: { allow: ['mcp__*'] },
+      });
+      onTestFinished(() => harness.close());
+      const { toolCalls } = await harness.chat('go');
+      expect(toolCalls[0]?.result).toMatchObject({ success: true, data: reaches });
+      expect(lastOf(model.requests)).toContain(reaches);
+    },
+  );
+
+  it.each(inTurn(VALUES, index, KINDS.length))(
+    'and that of the HTTP route, in a preset and outside it: %s',
+    async (written, reaches = written) => {
+      verifies('B10');
+      for (const preset of [undefined, 'zoo-keeper'] as const) {
+        const { servers } = await started(kind, `{"content":[],"structuredContent":${written}}`);
+        const first = preset === undefined ? CALL : { text: '{"name":"mcp__s__go","arguments":{}}' };
+        const turns = [first, { text: 'Done.' }];
+        const server = await testServer((_request, number) => turns[number] ?? { text: 'Done.' }, {
+          preset,
+          allow: ['mcp__*'],
+          mcp: { servers: { mcpServers: servers } },
+        });
+        await server.halter.mcp.open();
+        const reply = await server.json<{ tool_events: { result: { data: string } }[] }>('POST', '/api/chat', {
+          message: 'go',
+          mode: 'agent',
+        });
+        expect(reply.tool_events[0]?.result.data).toBe(reaches);
+        expect(JSON.stringify(server.provider.requests.at(-1)?.messages).replaceAll('\\', '')).toContain(
+          reaches.replaceAll('\\', ''),
+        );
+      }
+    },
+  );
+
+  it.each(inTurn(VALUES, index, KINDS.length))(
+    'text that repeats it is said once, as the server wrote it: %s',
+    async (written) => {
+      verifies('B10');
+      const text = JSON.stringify(written);
+      const { servers } = await started(
+        kind,
+        `{"content":[{"type":"text","text":${text},"annotations":{"priority":1.0}}],"structuredContent":${written}}`,
+      );
+      const server = await testServer([], { allow: ['mcp__*'], mcp: { servers: { mcpServers: servers } } });
+      await server.halter.mcp.open();
+      const result = await server.halter.executeTool('mcp__s__go', {});
+      expect(result).toMatchObject({ success: true, data: written });
+    },
+  );
+
+  const ARGUMENTS = [
+    '{"a":1.0}',
+    '{"a":1e2}',
+    '{"a":-0}',
+    '{"a":0.10}',
+    '{"a":[1.0,{"b":2.50}]}',
+    '{"a":"1.0"}',
+    '{"a":3}',
+  ];
+  it.each(inTurn(ARGUMENTS, index, KINDS.length))(
+    'arguments reach the server as the model wrote them: %s',
+    async (written) => {
+      verifies('B10');
+      const { servers, heard } = await started(kind, '{"content":[{"type":"text","text":"ok"}]}');
+      const turns = [{ calls: [{ id: 'a', name: 'mcp__s__go', arguments: written }] }, { text: 'Done.' }];
+      const model = await startScriptedServer({ turns: turns as never });
+      onTestFinished(() => model.close());
+      const home = scratchFolder();
+      putFiles(path.join(home, '.config/halter'), { 'mcp.json': JSON.stringify({ mcpServers: servers }) });
+      const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model'];
+      const ran = await runHalter(['run', 'go', ...reach, '--allow', 'mcp__*'], { home });
+      expect(ran.code, ran.err).toBe(0);
+      expect(heard()).toContain(`"arguments":${written}`);
+      expect(heard()).not.toContain('halter-');
+      const { servers: again, heard: heardAgain } = await started(kind, '{"content":[]}');
+      const server = await testServer([], { allow: ['mcp__*'], mcp: { servers: { mcpServers: again } } });
+      await server.halter.mcp.open();
+      await server.call('POST', '/api/tools/execute', `{"tool_name":"mcp__s__go","arguments":${written}}`);
+      expect(heardAgain()).toContain(`"arguments":${written}`);
+    },
+  );
+
+  it('a resource is text, and stays as it is', async () => {
+    verifies('B10');
+    const written = '{"a":1.0,"b":1e2,"a":12345678901234567890}';
+    const { servers } = await started(kind, `{"contents":[{"uri":"x://y","text":${JSON.stringify(written)}}]}`);
+    const server = await testServer([], { allow: ['mcp_resource'], mcp: { servers: { mcpServers: servers } } });
+    await server.halter.mcp.open();
+    const result = await server.halter.executeTool('mcp_resource', { server: 's', uri: 'x://y' });
+    expect(result.data).toContain(written);
+  });
+});
+
+it.each([
+  '{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"a":12345678901234567890,"b":"',
+  '"structuredContent" 12345678901234567890 "',
+  '{"structuredContent":"',
+])('what is no message comes back as it is, and at once: %s', (line) => {
+  verifies('B10');
+  expect(withStructuredText(line)).toBe(line);
+});
