@@ -30,6 +30,7 @@ const CONVERSATIONS = Number(values.conversations);
 const MODEL_MS = 300;
 const STEP_MS = 120_000;
 const SHARE_TRIES = 10;
+const SETTLE_MS = 500;
 const TOKEN = 'a-token-of-the-bench-that-is-long-enough';
 const ROOT = new URL('../../', import.meta.url).pathname;
 
@@ -53,9 +54,15 @@ const home = join(folder, 'home');
 const work = join(folder, 'work');
 for (const each of [home, work]) mkdirSync(each);
 const told = join(folder, 'told.txt');
+/** What each answer of the model waits for, and how many wait. */
+let gate: Promise<void> = Promise.resolve();
+let held = 0;
 const model = await startScriptedServer({
   async turns({ body }: ScriptedRequest) {
     await sleep(MODEL_MS);
+    held += 1;
+    await gate;
+    held -= 1;
     const messages = body['messages'] as { role: string; content: unknown }[];
     const last = messages.findLastIndex(({ role }) => role === 'user');
     const done = messages.slice(last).filter(({ role }) => role === 'tool').length;
@@ -183,15 +190,28 @@ try {
     hadTheirShare(),
     `old ${oldWorker.began.size}, new ${newWorker.began.size} of ${ids.length} conversations`,
   );
-  await ask(oldServer, ids);
-  await sleep(2 * MODEL_MS);
-  newWorker.child.kill('SIGKILL');
-  tell('the old worker takes over from the new one', await answered());
+  /** Kills a worker while all that the two have begun is at the model, which answers nothing until then. */
+  const killAtWork = async (victim: Process, other: Process, asked: Process): Promise<boolean> => {
+    for (let tries = 0; tries < SHARE_TRIES; tries += 1) {
+      const { promise, resolve: open } = Promise.withResolvers<void>();
+      gate = promise;
+      for (const each of [victim, other]) each.began.clear();
+      await ask(asked, ids);
+      const late = performance.now() + STEP_MS;
+      const begun = (): number => victim.began.size + other.began.size;
+      const isSettled = (): boolean => (victim.began.size > 0 || begun() === ids.length) && held >= begun();
+      while (!isSettled() && performance.now() < late) await sleep(SETTLE_MS);
+      const isAtWork = victim.began.size > 0;
+      if (isAtWork) victim.child.kill('SIGKILL');
+      open();
+      const isAnswered = await answered();
+      if (isAtWork || !isAnswered) return isAtWork && isAnswered;
+    }
+    return false;
+  };
+  tell('the old worker takes over from the new one', await killAtWork(newWorker, oldWorker, oldServer));
   newWorker = await worker(NEW);
-  await ask(newServer, ids);
-  await sleep(2 * MODEL_MS);
-  oldWorker.child.kill('SIGKILL');
-  tell('the new worker takes over from the old one', await answered());
+  tell('the new worker takes over from the old one', await killAtWork(oldWorker, newWorker, newServer));
   for (const [name, again] of [
     ['worker', worker],
     ['server', server],
@@ -213,15 +233,24 @@ try {
   const list = await fetch(`${baseOf(newServer)}/api/sessions`, { headers });
   const pins = ((await list.json()) as { pinned: { id: string }[] }).pinned.map(({ id }) => id);
   tell('what the new server pinned is pinned after all of it', pins.join() === pinned, pins.join());
-  const left = await postgres.sql(
-    'SELECT (SELECT count(*) FROM halter.failed_jobs), (SELECT count(*) FROM halter.trials), (SELECT count(*) FROM halter.deaths)',
-    'upgrade',
-  );
-  const [given, trials, deaths] = left.split('|').map(Number);
+  const records = async (): Promise<number[]> => {
+    const left = await postgres.sql(
+      'SELECT (SELECT count(*) FROM halter.failed_jobs), (SELECT count(*) FROM halter.trials), (SELECT count(*) FROM halter.deaths)',
+      'upgrade',
+    );
+    return left.split('|').map(Number);
+  };
+  // A trial ends after the run that it was for.
+  const late = performance.now() + STEP_MS;
+  let [given, trials, deaths] = await records();
+  while (trials !== 0 && performance.now() < late) {
+    await sleep(200);
+    [given, trials, deaths] = await records();
+  }
   tell(
     'deaths of workers of both builds are noted, no message was given up for them, and no trial is left',
     given === 0 && trials === 0 && (deaths ?? 0) > 0,
-    `${deaths} deaths`,
+    `${deaths} deaths, ${given} given up, ${trials} trials`,
   );
   tell('nothing is lost or doubled', gaps === 0 && doubled === 0, `${gaps} events, ${doubled} messages`);
   await storage.value.close();
