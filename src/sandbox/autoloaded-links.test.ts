@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { everyNth } from '../../tests/support/long.ts';
 import { inSandboxWorld } from '../../tests/support/sandbox-world.ts';
 
 /** `taken`: what is not kept; `$MORE` stands for the other folder. */
@@ -199,7 +200,7 @@ const ORDINARY: Readonly<Record<string, { before: string; command: string }>> = 
 };
 
 describe('a file that is autoloaded through a link', () => {
-  for (const [what, { before, command, taken, told = '' }] of Object.entries(AUTOLOADED)) {
+  for (const [what, { before, command, taken, told = '' }] of everyNth(Object.entries(AUTOLOADED), 3)) {
     inSandboxWorld(`stays what it was: ${what}`, async (world) => {
       verifies('L11', 'S36');
       world.outside(before);
@@ -210,7 +211,7 @@ describe('a file that is autoloaded through a link', () => {
     });
   }
 
-  for (const [what, { before, command }] of Object.entries(ORDINARY)) {
+  for (const [what, { before, command }] of everyNth(Object.entries(ORDINARY), 3)) {
     inSandboxWorld(`is no reason to keep ordinary work from its place: ${what}`, async (world) => {
       verifies('S36');
       world.outside(before);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { everyNth } from '../../tests/support/long.ts';
 import { inSandboxWorld, type SandboxWorld } from '../../tests/support/sandbox-world.ts';
 
 const COMMITTED = 'git init -q -b main .; echo a > a.txt; git add a.txt; git commit -qm first';
@@ -171,7 +172,7 @@ const ORDINARY: Readonly<Record<string, SettingsCase>> = {
 };
 
 describe('settings of a repository of the person', () => {
-  for (const [what, { before = WITH_ORIGIN, commands, told = '' }] of Object.entries(REDIRECTED)) {
+  for (const [what, { before = WITH_ORIGIN, commands, told = '' }] of everyNth(Object.entries(REDIRECTED), 3)) {
     inSandboxWorld(`stay what they were: ${what}`, async (world) => {
       verifies('S12');
       world.outside(before);
@@ -186,7 +187,7 @@ describe('settings of a repository of the person', () => {
     });
   }
 
-  for (const [what, { before = WITH_ORIGIN, commands }] of Object.entries(ORDINARY)) {
+  for (const [what, { before = WITH_ORIGIN, commands }] of everyNth(Object.entries(ORDINARY), 3)) {
     inSandboxWorld(`change with ordinary work: ${what}`, async (world) => {
       verifies('S12');
       world.outside(before);

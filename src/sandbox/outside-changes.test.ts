@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { everyNth } from '../../tests/support/long.ts';
 import { inSandboxWorld, keptIn } from '../../tests/support/sandbox-world.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { CommandChange } from '../core/ports.ts';
@@ -254,7 +255,7 @@ const NO_CONFLICTS: readonly (readonly [string, Pick<Case, 'before' | 'command' 
 ];
 
 describe('what changes outside while a command changes it too', () => {
-  for (const { name, before, command, meanwhile, stands, told } of CONFLICTS) {
+  for (const { name, before, command, meanwhile, stands, told } of everyNth(CONFLICTS, 3)) {
     inSandboxWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
       verifies('S39');
       world.outside(before);
@@ -271,7 +272,7 @@ describe('what changes outside while a command changes it too', () => {
     });
   }
 
-  for (const [name, { before, command, meanwhile, stands }] of NO_CONFLICTS) {
+  for (const [name, { before, command, meanwhile, stands }] of everyNth(NO_CONFLICTS, 2)) {
     inSandboxWorld(`is no conflict where nothing is lost: ${name}`, async (world) => {
       verifies('S39');
       world.outside(before);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { everyNth } from '../../tests/support/long.ts';
 import { ReflowingTerminal, type ResizeManner } from '../../tests/support/reflowing-terminal.ts';
 import { type Frame, LiveScreen } from './screen.ts';
 import { widthOf, wrapText } from './text.ts';
@@ -111,7 +112,7 @@ describe('a resize of the window', () => {
   it.each(['tmux', 'cuts'] as const)('leaves one footer, one prompt and every line once (%s)', (manner) => {
     verifies('Z19');
     const rows = Object.entries(STATES).flatMap(([name, state]) =>
-      pairs.flatMap(([from, to]) =>
+      everyNth(pairs, 3).flatMap(([from, to]) =>
         HEIGHTS.map(([high, then]) => ({
           row: `${name}: ${from}×${high} → ${to}×${then}`,
           wrong: wrongAfter(manner, state, [

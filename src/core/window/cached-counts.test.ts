@@ -1,6 +1,7 @@
 /** Servers count what came from their cache within the prompt or beside it: neither is taken for the other. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { everyNth } from '../../../tests/support/long.ts';
 import { TEXT_KINDS, type TextKind } from '../../../tests/support/text-kinds.ts';
 import recorded from '../../../tests/support/token-counts.json' with { type: 'json' };
 import type { ModelMessage } from '../message.ts';
@@ -12,7 +13,10 @@ const MESSAGES = Object.fromEntries(
   KINDS.map((kind): [string, ModelMessage] => [kind, { role: 'user', content: TEXT_KINDS[kind]() }]),
 ) as Record<TextKind, ModelMessage>;
 /** Of the prompt that goes out after room was made: so much of it stands at the same place as before. */
-const SHARES = Array.from({ length: 19 }, (_, at) => (at + 1) / 20);
+const SHARES = everyNth(
+  Array.from({ length: 19 }, (_, at) => (at + 1) / 20),
+  6,
+);
 
 type Counting = 'within' | 'beside';
 const usageOf = (real: number, share: number, how: Counting) => {

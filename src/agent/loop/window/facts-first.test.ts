@@ -166,7 +166,7 @@ const CASES = Object.entries(FACTS).flatMap(([about, facts]) =>
 );
 
 describe('in a window of 4,096 tokens', () => {
-  it.each(everyNth(CASES, 3))(
+  it.each(everyNth(CASES, 7))(
     '%s, of one who %s: what was said once stays in every request',
     { timeout: 120_000 },
     async (_about, _title, facts, habit) => {

@@ -112,7 +112,7 @@ const expectSeen = ({ warnedAfter, cuts }: Played, most: number): void => {
   expect(warnedAfter).toBeLessThanOrEqual(most);
 };
 
-it.each(everyNth(PLAYS, 5))('$speech messages, cut $cut at $window tokens, told as $told', async (row) => {
+it.each(everyNth(PLAYS, 13))('$speech messages, cut $cut at $window tokens, told as $told', async (row) => {
   verifies('B7');
   for (const ratio of [0.8, 1.25])
     expectSeen(await play({ ...row, ratio }, messagesOf(row.speech)), SEEN_AFTER[row.cut]);
@@ -121,7 +121,7 @@ it.each(everyNth(PLAYS, 5))('$speech messages, cut $cut at $window tokens, told 
 it.each(
   everyNth(
     PLAYS.filter(({ speech, told }) => speech !== 'short' && told !== undefined),
-    4,
+    11,
   ),
 )('in a process for each message: $speech messages, cut $cut at $window tokens', async (row) => {
   verifies('B7');

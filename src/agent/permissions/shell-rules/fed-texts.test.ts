@@ -1,6 +1,7 @@
 /** Program text that a line hands to a shell or an interpreter: in a word, a here-document, a here-string or a pipe. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
+import { everyNth } from '../../../../tests/support/long.ts';
 import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
 import { openShellRules, type ShellRules, surroundingsOf } from '../shell-rules.ts';
 
@@ -87,7 +88,7 @@ describe('program text that works out the name of a secret', () => {
     ['a word', program, (argument[program] as (text: string) => string)(text)] as const,
     ...Object.entries(WAYS).map(([way, make]) => [way, program, make(program, text)] as const),
   ]);
-  it.each(rows)('asks by %s: %s', (_way, _program, line) => {
+  it.each(everyNth(rows, 3))('asks by %s: %s', (_way, _program, line) => {
     verifies('S18');
     expect(['secret', 'ask']).toContain(decided(line));
   });
@@ -127,7 +128,7 @@ describe('the same program text, however it comes in', () => {
   const rows = RULES.flatMap(([name, allow, deny]) =>
     TEXTS.map(([program, text]) => [name, program, text, allow, deny] as const),
   );
-  it.each(rows)(
+  it.each(everyNth(rows, 3))(
     'is decided no milder than in a word, with a rule for %s: %s %s',
     (_name, program, text, allow, deny) => {
       verifies('S18', 'S28', 'S48');
