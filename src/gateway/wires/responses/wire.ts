@@ -107,7 +107,7 @@ const callItem = (id: string, call: ToolCall, isFreeForm: boolean, status = 'com
  * The words of this API for a failure in a stream. Codex stops at `invalid_prompt`, compacts at `context_length_exceeded`,
  * waits as long as the words of `rate_limit_exceeded` say, and goes on five times at everything else.
  */
-const failedWith = (failure: GatewayError): JsonObject => {
+const failedWith = (failure: GatewayError): { code: string; message: string } => {
   const message = openAiMessage(failure);
   if (failure.code === 'context_overflow') return { code: 'context_length_exceeded', message };
   if (failure.isFinal) return { code: 'invalid_prompt', message };
@@ -175,7 +175,13 @@ class ResponsesStream implements StreamWriter {
     const frames = this.#close('incomplete');
     const error = failedWith(failure);
     const response = { ...responseOf(this.#head, this.#body, 'failed', this.#output), error };
-    return [...frames, this.#frame('response.failed', { response })];
+    // As OpenAI sends it, the error comes before the end: some clients heed the one alone, and some the other.
+    const said = { ...error, param: null };
+    return [
+      ...frames,
+      this.#frame('error', { ...said, error: { type: said.code, ...said } }),
+      this.#frame('response.failed', { response }),
+    ];
   }
 
   /** All items of an answer that did not come in pieces. */
