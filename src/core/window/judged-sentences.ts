@@ -1,5 +1,5 @@
 /** What the person said, sentence by sentence, with what each says that others do not. */
-import { hasCue, UNSPACED, valueKeys } from './distinctive.ts';
+import { hasCue, isQuestion, UNSPACED, valueKeys } from './distinctive.ts';
 import {
   createReadMessages,
   type Places,
@@ -7,6 +7,7 @@ import {
   type ReadMessages,
   type ReadSentence,
 } from './read-messages.ts';
+import { aboutScores } from './wanted.ts';
 
 export type Sentence = ReadSentence & {
   message: number;
@@ -16,8 +17,8 @@ export type Sentence = ReadSentence & {
   isOnly: boolean;
   /** Much of what it says no other message says: it is none of many that differ by a name or a number. */
   isOwnKind: boolean;
-  /** The person asked for what it speaks of. */
-  isWanted: boolean;
+  /** How much it speaks of what the person wants kept; 0: not at all. */
+  about: number;
   /** A call did it: what it says stands in the arguments of one that ran for it, and nothing is to be kept in mind. */
   isDone: boolean;
   /** It begins or ends a long message: there stands what the message is for. */
@@ -85,10 +86,13 @@ export const judgedSentences = (
   { worked = [], saidTo = [], read = createReadMessages() }: Around = {},
 ): Sentence[][] => {
   const known = new Set<string>();
-  const asked = new Set(wanted.flatMap((text) => valueKeys(text)));
   const found: Sentence[][] = messages.map(() => []);
   const all = messages.map((message, at) => read(message, saidTo[at]));
   const said = saidIn(all);
+  const aboutOf = aboutScores(
+    wanted,
+    wanted.length === 0 ? [] : all.flatMap(({ sentences }) => sentences.map(({ keys }) => keys)),
+  );
   for (let message = messages.length - 1; message >= 0; message -= 1) {
     const own = all[message] as ReadMessage;
     const done = new Set(valueKeys(worked[message] ?? ''));
@@ -107,7 +111,8 @@ export const judgedSentences = (
         isOwnKind: only.size >= keys.length * OWN_KIND_SHARE,
         isNew: keys.some((key) => !known.has(key)),
         isDone: done.size > 0 && !isReply && !hasCue(text) && isCovered(keys, done, (key) => only.has(key)),
-        isWanted: asked.size > 0 && keys.some((key) => asked.has(key) && key.length > 2),
+        // A question about it says nothing of it.
+        about: isQuestion(sentence.said) ? 0 : aboutOf(keys),
       };
     });
     for (const key of own.stated) known.add(key);

@@ -16,7 +16,7 @@ import { createSaid, type Said, type SaidChoice } from './said.ts';
 import { costOf } from './said-choice.ts';
 import { saidTo } from './said-to.ts';
 import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
-import { standingLines } from './standing-lines.ts';
+import { linesAbout, standingLines } from './standing-lines.ts';
 import { testEnding } from './test-endings.ts';
 import { callText, firstWords } from './text.ts';
 import { type Traced, type TraceOf, tracedCalls } from './traced-calls.ts';
@@ -52,7 +52,15 @@ export type Retained = {
   said?: SaidChoice | undefined;
 };
 
-const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.08, aside: 0.06 } as const;
+const SHARE = {
+  messages: 0.6,
+  files: 0.14,
+  lines: 0.12,
+  decisions: 0.08,
+  commands: 0.08,
+  aside: 0.06,
+  about: 0.1,
+} as const;
 const FOCUS_SHARE = 0.4;
 const ANSWER_CHARACTERS = 320;
 const ANSWER_SHARE = 0.15;
@@ -120,6 +128,8 @@ type LeftOut = {
   decisions: readonly Decision[];
   files: ReturnType<typeof filesIn>;
   lines: readonly string[];
+  /** About what the person wants kept. */
+  about: readonly string[];
   commands: readonly string[];
   aside: readonly string[];
 };
@@ -149,6 +159,9 @@ const leftOut = (
     decisions: decisionsIn(events),
     files: filesIn(leftCalls),
     lines: standingLines(log, calls)
+      .filter(isLeftOut)
+      .map(({ text }) => text),
+    about: linesAbout(log, calls, focuses)
       .filter(isLeftOut)
       .map(({ text }) => text),
     commands: commandsIn(leftCalls),
@@ -183,6 +196,7 @@ const retainedOf = (
   const text = [
     'Earlier in this conversation, left out here to save room:',
     ...section('The user wants this kept in mind, word for word', wanted),
+    ...section('Lines of results about that', fitting(left.about, room('about'))),
     ...section('The user said, word for word', messages.lines.map(oneLine)),
     ...section('The user decided', decisions),
     ...notesLines(options.notes ?? {}),

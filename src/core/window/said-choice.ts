@@ -83,6 +83,14 @@ export class Choice {
     }
   }
 
+  /** What speaks most of what the person wants kept; of the same worth, the newest first. */
+  takeAbout(most: number, isWanted: (sentence: Sentence) => boolean): void {
+    let room = most;
+    const about = this.#sentences.flat().filter((sentence) => sentence.about > 0 && isWanted(sentence));
+    about.sort((one, other) => other.about - one.about || other.message - one.message);
+    for (const sentence of about) room -= this.#add(sentence, room) ?? 0;
+  }
+
   /** As many as have room. */
   takeShortest(most: number, isWanted: (sentence: Sentence) => boolean): void {
     let room = most;

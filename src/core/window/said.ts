@@ -17,8 +17,9 @@ const NEWEST_SHARE = 1 / 5;
 /** Where there is hardly any room, the newest are mostly chores. */
 const NEWEST_SHARE_LEAST = 1 / 10;
 const LITTLE_CHARACTERS = 2_500;
-/** The same for what has a word of what the person wants kept, which stands above all of it in their own words. */
-const WANTED_SHARE = 0.25;
+/** The same for what speaks of what the person wants kept, whose wish stands above all of it; and for pasted lines about it. */
+const WANTED_SHARE = 0.35;
+const WANTED_PASTED_SHARE = 0.1;
 /** The same for what is forbidden or demanded from then on, however old. */
 const STANDING_SHARE = 0.35;
 /** Where there is hardly any room, more of it. */
@@ -112,7 +113,7 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   const room = Math.max(0, characters - DROPPED_CHARACTERS);
   const forNext = roomForNext(characters);
   const all = new Choice(messages, sentences, room);
-  all.take(({ isWanted }) => isWanted);
+  all.takeAbout(room, () => true);
   if (all.take(({ isNew, isPasted }) => isNew && !isPasted)) {
     all.left -= forNext;
     all.take(({ isCue, isValue, isPasted }) => (isCue || isValue) && !isPasted);
@@ -129,7 +130,8 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   // Not all of it has room: the newest whole, what is to be kept in mind, and then the newest of the rest.
   const less = room - forNext;
   const some = new Choice(messages, sentences, less);
-  some.take((sentence) => sentence.isWanted && isOwn(sentence), less * WANTED_SHARE);
+  some.takeAbout(less * WANTED_SHARE, ({ isPasted, isLittle }) => !isPasted && !isLittle);
+  some.takeAbout(less * WANTED_PASTED_SHARE, ({ isPasted }) => isPasted);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
   some.takeShortest(less * REPLIES_SHARE, ({ isReply, isAsked }) => isReply && isAsked);
   some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), isOwn);

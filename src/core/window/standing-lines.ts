@@ -4,6 +4,7 @@ import type { ToolCall } from '../message.ts';
 import type { ToolResult } from '../tool-result.ts';
 import { byDistinction, type Line, wordKeys } from './distinctive.ts';
 import { type Traced, undoneChanges } from './traced-calls.ts';
+import { aboutScores } from './wanted.ts';
 
 export type StandingLine = { seq: number; text: string };
 
@@ -26,10 +27,28 @@ export const standingLines = (log: readonly Event[], calls: readonly Traced[]): 
 
 /** The best first; of one file not more than a few, and a line that stands in several files once. */
 const standingOut = (calls: readonly Traced[], changes: Changes): StandingLine[] => {
+  const lines = linesStanding(calls, changes, ({ trace }) => trace.kind === 'read');
+  const bySource = new Map<string, number>();
+  const texts = new Set<string>();
+  const best: StandingLine[] = [];
+  for (const { line } of byDistinction(lines, { cues: false, least: LINE_SCORE_MIN })) {
+    if (best.length >= LINES_MAX) break;
+    const own = bySource.get(line.source) ?? 0;
+    if (own >= LINES_A_SOURCE || texts.has(line.text)) continue;
+    texts.add(line.text);
+    bySource.set(line.source, own + 1);
+    best.push({ seq: line.seq, text: shownLine(line) });
+  }
+  return best;
+};
+
+/** The lines that calls showed, without those that a later change took away. */
+const linesStanding = (calls: readonly Traced[], changes: Changes, isMeant: (call: Traced) => boolean): FileLine[] => {
   const lines: FileLine[] = [];
   const seenIn = new Map<string, Set<string>>();
-  for (const { seq, trace, result } of calls) {
-    if (trace.kind !== 'read') continue;
+  for (const call of calls) {
+    const { seq, trace, result } = call;
+    if (!isMeant(call)) continue;
     const later = (changes.get(pathOf(trace.what)) ?? []).filter((change) => change.seq > seq);
     const isGone = (text: string): boolean => later.some(({ takes }) => takes(text));
     const seen = seenIn.get(trace.what) ?? new Set<string>();
@@ -40,19 +59,32 @@ const standingOut = (calls: readonly Traced[], changes: Changes): StandingLine[]
       lines.push(later.some(({ moves }) => moves) ? { ...line, shown: line.text } : line);
     }
   }
-  const bySource = new Map<string, number>();
-  const texts = new Set<string>();
-  const best: StandingLine[] = [];
-  for (const { line } of byDistinction(lines, { cues: false, least: LINE_SCORE_MIN })) {
-    if (best.length >= LINES_MAX) break;
-    const own = bySource.get(line.source) ?? 0;
-    if (own >= LINES_A_SOURCE || texts.has(line.text)) continue;
-    texts.add(line.text);
-    bySource.set(line.source, own + 1);
-    best.push({ seq: line.seq, text: `${line.source}:${line.shown.replaceAll(/\s+/g, ' ').trim()}` });
-  }
-  return best;
+  return lines;
 };
+
+/** Of files and results, the lines about what the person wants kept, those that speak most of it first. */
+export const linesAbout = (
+  log: readonly Event[],
+  calls: readonly Traced[],
+  wanted: readonly string[],
+): readonly StandingLine[] => {
+  if (wanted.length === 0) return [];
+  const lines = linesStanding(calls, changesIn(log, calls), ({ trace }) => trace.kind !== 'changed');
+  const aboutOf = aboutScores(
+    wanted,
+    lines.map(({ keys }) => keys),
+  );
+  const texts = new Set<string>();
+  return lines
+    .map((line) => ({ line, about: aboutOf(line.keys) }))
+    .filter(({ about }) => about > 0)
+    .sort((one, other) => other.about - one.about || other.line.seq - one.line.seq)
+    .filter(({ line: { text } }) => !texts.has(text) && texts.add(text))
+    .slice(0, LINES_ABOUT_MAX)
+    .map(({ line }) => ({ seq: line.seq, text: shownLine(line) }));
+};
+const LINES_ABOUT_MAX = 20;
+const shownLine = ({ source, shown }: FileLine): string => `${source}:${shown.replaceAll(/\s+/g, ' ').trim()}`;
 
 /** `text`: as it stands in the file. `shown`: with its number, where its tool said that. */
 type FileLine = Line & { seq: number; shown: string };
