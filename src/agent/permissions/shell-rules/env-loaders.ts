@@ -56,19 +56,19 @@ const LIBRARIES = /dotenv|loadEnvFile|parseEnv|\benvirons\b|\bdecouple\b|dynacon
 export const showsLoaded = (words: readonly string[]): boolean => {
   const program = baseName(words[0] ?? '');
   const rest = words.slice(1);
-  const isOf = (list: readonly Loader[]): readonly string[] | undefined =>
+  const behind = (list: readonly Loader[]): readonly (readonly string[])[] =>
     list
-      .filter((each) => each.program.test(program) && !rest.some((word) => each.unless?.test(word)))
-      .map(({ order = [], code }) => {
-        const behind = order.length === 0 ? rest : behindOrder(rest, order);
-        return code === undefined || behind?.some((word) => code.test(word)) ? behind : undefined;
-      })
-      .find((behind) => behind !== undefined);
-  if (isOf(PRINTS) !== undefined) return true;
+      .filter((each) => each.program.test(program))
+      .flatMap(({ order = [], code, unless }) =>
+        behindOrder(rest, order).filter(
+          (told) =>
+            !told.some((word) => unless?.test(word)) && (code === undefined || told.some((word) => code.test(word))),
+        ),
+      );
+  if (behind(PRINTS).length > 0) return true;
   if (Object.hasOwn(PRINTING_OPTIONS, program) && rest.some((word) => PRINTING_OPTIONS[program]?.test(word)))
     return true;
-  const told = isOf(RUNS);
-  if (told?.some((_, at) => printsEnvironment(told.slice(at)))) return true;
+  if (behind(RUNS).some((told) => told.some((_, at) => printsEnvironment(told.slice(at))))) return true;
   return loadsInCode(program, words) || runsScript(program, rest);
 };
 

@@ -60,15 +60,19 @@ export const packed = (program: string, rest: readonly string[]): Packed | undef
   if (rest.some((word) => ONLY_TELLS.test(word))) return undefined;
   const [first = ''] = rest.filter((word) => !word.startsWith('-'));
   if (Object.hasOwn(OTHER_COMMAND, program) && OTHER_COMMAND[program]?.test(first)) return undefined;
-  for (const { program: name, order = [], from, needs, leaves = [] } of PACKS) {
-    if (!name.test(program) || (needs !== undefined && !rest.some((word) => needs.test(word)))) continue;
-    const behind = order.length === 0 ? rest : behindOrder(rest, order);
-    if (behind === undefined) continue;
-    const told = from === undefined ? behind.filter((word) => !word.startsWith('-')) : valuesOf(behind, from);
-    // `r::a` is where it goes, `deploy` a word of the command; neither is there as a file.
-    const here = valuesOf(rest, /^(?:-C|--prefix|--cwd|--dir)$/);
-    const operands = told.filter((word) => !/^(?:deploy|a|add)$|::|:\/\//.test(word));
-    return { operands: operands.length > 0 ? operands : here.length > 0 ? here : ['.'], leaves };
-  }
-  return undefined;
+  const found = PACKS.filter(
+    ({ program: name, needs }) => name.test(program) && (needs === undefined || rest.some((word) => needs.test(word))),
+  ).flatMap((each) => packedBy(each, rest));
+  const operands = found.flatMap((each) => each.operands);
+  return found.length === 0 ? undefined : { operands, leaves: found[0]?.leaves ?? [] };
+};
+
+const packedBy = ({ order = [], from, leaves = [] }: Packer, rest: readonly string[]): Packed[] => {
+  // Where it goes and a word of the command are no files.
+  const isFile = (word: string): boolean => !/^(?:-|(?:deploy|a|add)$)|::|:\/\//.test(word);
+  const here = valuesOf(rest, /^(?:-C|--prefix|--cwd|--dir)$/);
+  return behindOrder(rest, order).map((behind) => {
+    const told = (from === undefined ? behind : valuesOf(behind, from)).filter(isFile);
+    return { operands: told.length > 0 ? told : here.length > 0 ? here : ['.'], leaves };
+  });
 };

@@ -35,29 +35,42 @@ const UPLOADS: readonly Upload[] = [
 
 /** The words that name files here; undefined where the command sends none. */
 export const uploads = (program: string, words: readonly string[]): readonly string[] | undefined => {
-  for (const { program: name, order, from, hasNoTarget } of UPLOADS) {
-    if (!name.test(program)) continue;
-    const behind = behindOrder(words, order);
-    if (behind === undefined) continue;
-    if (from !== undefined) return valuesOf(words, from).map((each) => each.replace(/^[\w.-]+=/, ''));
-    const plain = behind.filter((word) => !word.startsWith('-'));
-    return hasNoTarget ? plain : sourcesIn(plain);
-  }
+  const sent = UPLOADS.flatMap((each) => (each.program.test(program) ? sentBy(each, words) : []));
+  if (sent.length > 0) return sent;
   if (program === 'lftp' && words.some((word) => /\bmirror\b.*\s(?:-\w*R|--reverse)/s.test(word))) return ['.'];
   return packedByModule(program, words);
 };
 
-/** A plain word before the command, or between its words, is the value of the option before it; which take one, nobody lists. */
-export const behindOrder = (words: readonly string[], order: readonly RegExp[]): readonly string[] | undefined => {
-  let next = 0;
-  for (const [at, word] of words.entries()) {
-    if (word.startsWith('-')) continue;
-    const isNext = order[next]?.test(word) === true;
-    if (!isNext && !/^-[^=]*$/.test(words[at - 1] ?? '')) return undefined;
-    if (isNext) next += 1;
-    if (next === order.length) return words.slice(at + 1);
+const sentBy = ({ order, from, hasNoTarget }: Upload, words: readonly string[]): readonly string[] => {
+  const readings = behindOrder(words, order);
+  if (from !== undefined)
+    return readings.length === 0 ? [] : valuesOf(words, from).map((each) => each.replace(/^[\w.-]+=/, ''));
+  const plain = readings.map((behind) => behind.filter((word) => !word.startsWith('-')));
+  return plain.flatMap((each) => (hasNoTarget ? each : sourcesIn(each)));
+};
+
+/**
+ * What stands behind the words of a command, in each way to read the options before and between them: a plain word behind
+ * one is its value or the next word of the command, and which of the two only the program knows.
+ */
+export const behindOrder = (words: readonly string[], order: readonly RegExp[]): readonly (readonly string[])[] => {
+  let reached = new Set([0]);
+  for (const expected of order) {
+    const next = new Set<number>();
+    // What is added while it runs is looked at as well.
+    for (const at of reached) {
+      const word = words[at];
+      if (word === undefined) continue;
+      if (!word.startsWith('-')) {
+        if (expected.test(word)) next.add(at + 1);
+        continue;
+      }
+      reached.add(at + 1);
+      if (!word.includes('=')) reached.add(at + 2);
+    }
+    reached = next;
   }
-  return undefined;
+  return [...reached].map((at) => words.slice(at));
 };
 
 /** `s3://bucket`, `pod:/tmp`. */
