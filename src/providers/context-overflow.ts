@@ -46,18 +46,23 @@ const SAID = new RegExp(
 
 /** Refusals about something else that is too much: an answer, requests in a time, money, files. */
 const ELSE =
-  /per[ -](?:min|minute|hour|day|month|second)|rate.?limit|too many requests|quota|throttl|please (?:wait|slow)|credits?\b|afford|billing|\bat most \d+ completion|completion tokens, whereas|max_(?:(?:new|completion|output)_)?tokens\b[^.]{0,40}(?:at most|less than or equal|exceeds the maximum|too large)|(?:try again|retry) in \d|your plan\b|too many (?:attachments|images|files|tools)|stop sequences?\b[^.]{0,20}too|\b(?:image|audio|video|attachment|tool name|function name|temperature|top_p|top_k|n_probs|tool_calls?|tools)\b[^.]{0,40}(?:too|exceed|at most|maximum|larger|greater)/i;
+  /(?:per[ -]|\btokens (?:a|an|each) )(?:min|minute|hour|day|week|month|second)|rate.?limit|too many requests|quota|throttl|please (?:wait|slow)|credits?\b|afford|billing|\bat most \d+ completion|completion tokens, whereas|max_(?:(?:new|completion|output)_)?tokens\b[^.]{0,40}(?:at most|less than or equal|exceeds the maximum|too large)|(?:try again|retry) in \d|your plan\b|too many (?:attachments|images|files|tools)|stop sequences?\b[^.]{0,20}too|\b(?:image|audio|video|attachment|tool name|function name|temperature|top_p|top_k|n_probs|tool_calls?|tools)\b[^.]{0,40}(?:too|exceed|at most|maximum|larger|greater)/i;
 /** A request that is larger than what may be asked in a minute never passes, however long one waits. */
 const NEVER_FITS = /request too large for model|limit [\d,]+, requested [\d,]+[^.]{0,30}(?:reduce|smaller)/i;
 const CONTEXT = /context|total tokens|max_model_len|prompt length|prompt is too long/i;
 const QUOTA = /per[ -](?:min|minute)|rate.?limit|quota|credits?\b|(?:try again|retry) in \d|your plan\b/i;
 
+/** What is full or too long there is a queue, a time or a header; the rest of the message may speak of the prompt. */
+const OTHER_LENGTHS =
+  /context deadline|\btook (?:too long|longer than)|\b(?:request )?queue\b[^.;\n]{0,20}(?:full|too (?:long|large|big))|\b(?:request )?headers?(?: fields?)?\b[^.;\n]{0,20}too (?:long|large|big)/gi;
+
 /** No more than that it is too long. */
 const BARE =
   /^\W*(?:(?:error|bad request|http \d+)\W+)?(?:(?:the|your) )?(?:(?:request|prompt|input|text|query|message|content)s? )?(?:(?:is|are|was) )?too (?:long|large|big)\W*$/i;
 
-/** `message` is the server's own sentence, or its whole answer. */
-export const isOverflow = (message: string): boolean => {
+/** `given` is the server's own sentence, or its whole answer. */
+export const isOverflow = (given: string): boolean => {
+  const message = given.replaceAll(OTHER_LENGTHS, ' ');
   if (BARE.test(message)) return true;
   if (NEVER_FITS.test(message)) return true;
   if (!SAID.test(message)) return false;
@@ -131,11 +136,14 @@ const PROMPT = patterns(
   '(?<![/.])# ?/ ?\\d{3,9}',
 );
 const SMALLEST_WINDOW = 256;
+/** Numbers that name a job, a place or a time, and no size: their words stand before them. */
+const NAMED_NUMBERS =
+  /\b(?:jobs?|tasks?|workers?|slots?|sessions?|traces?|spans?|users?|ports?|pid|process|threads?|builds?|steps?|attempts?|lines?|queries|ticket|node|shard|rank|gpu|error at|at)(?:\s+(?:id|number|no\.?))?\s*[#:=(]?\s*\d+(?:[/.:-]\d+)*(?![\d,]|\s*tokens?\b)|\brequest\s+(?:id\s+)?#?\d+(?![\d,]|\s*(?:tokens?\b|[>/]))/gi;
 
 /** `sent` as the server sent it: JSON with figures of its own, or sentences. */
 export const overflowFigures = (sent: string): OverflowFigures => {
   // What a proxy was answered stands as JSON in its own words.
-  const body = sent.replaceAll(/\\+"/g, '"');
+  const body = sent.replaceAll(/\\+"/g, '"').replaceAll(NAMED_NUMBERS, ' ');
   const parsed = parseJson(sent);
   const fields = parsed.ok ? figuresIn(parsed.value, 0) : {};
   const named = {
