@@ -55,6 +55,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/e2e/failures.test.ts',
   'tests/e2e/fleet.test.ts',
   'tests/e2e/floods.test.ts',
+  'tests/e2e/frozen-worker.test.ts',
   'tests/e2e/installed-elsewhere.test.ts',
   'tests/e2e/installed-library.test.ts',
   'tests/e2e/killed-command.test.ts',

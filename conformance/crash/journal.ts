@@ -43,7 +43,7 @@ const insideOf = (events: Event[], append: (event: Event) => Promise<Outcome<voi
     events.push(event);
     return true;
   },
-  isKept: () => true,
+  holds: async () => true,
   progress: () => {},
   signal: () => new AbortController().signal,
 });

@@ -222,7 +222,7 @@ class Session {
           ? this.#asEnded(body).then((told) => this.#dispatch(told))
           : this.#dispatch(body),
       // Behind is also a log that takes its next event at this moment.
-      isKept: () => this.#writer?.problem === undefined,
+      holds: async () => (await this.#writer?.holds()) !== false,
       progress: (update) => this.#publish(update),
       signal: () => this.#run.signal,
       takeSteering: () => this.#waiting.takeSteering(),

@@ -172,6 +172,7 @@ describe('taking changes of files back', () => {
       files,
       log: () => events,
       dispatch: async (body) => events.push({ seq: events.length + 1, at: 0, ...body } as Event) > 0,
+      holds: async () => true,
     };
     await put('new.txt', 'mine\n');
     expect(await undoLast(ports)).toMatchObject({ ok: false, error: { reason: 'changed_since' } });
@@ -209,6 +210,7 @@ describe('taking changes of files back', () => {
         files,
         log: () => events,
         dispatch: async (body) => events.push({ seq: events.length + 1, at: 0, ...body } as Event) > 0,
+        holds: async () => true,
       };
       expect(await undoLast(ports), change.path).toMatchObject({ ok: false });
       expect((await readdir(folder)).sort()).toEqual(['N', 'd', 'there']);

@@ -17,7 +17,7 @@ import {
   oldContent,
   type Standing,
 } from './undo/choices.ts';
-import { type Content, TOO_LARGE } from './undo/record.ts';
+import { type Content, NOT_KEPT, TOO_LARGE } from './undo/record.ts';
 import { isAsFound, isAsLeft, isOfCommand, isOfModeAlone, modeToGive, standing } from './undo/stand.ts';
 
 export type UndoPorts = {
@@ -26,6 +26,8 @@ export type UndoPorts = {
   log(): readonly Event[];
   /** False, or a failure that was said elsewhere: the event was not kept. */
   dispatch(body: EventBody): Promise<boolean>;
+  /** False: another process goes on with the session, so nothing is written here. */
+  holds(): Promise<boolean>;
 };
 export type UndoCommand = Extract<Command, { type: 'undo' }>;
 export type OnChange = NonNullable<UndoCommand['on_change']>;
@@ -142,6 +144,28 @@ export const takeBack = (
   onChange: OnChange,
 ): Promise<Outcome<Undone>> =>
   isAsLeft(now, change) ? putBack(ports, change, now) : byChoice(ports, change, now, onChange);
+
+/** The files as long as the session is this process's own: it is asked before each of them is touched. */
+const heldFiles = ({ workspace, holds }: UndoPorts): Pick<Workspace, Touching> => {
+  const whileHeld =
+    <A extends unknown[], T>(touch: (...args: A) => Promise<Outcome<T>>) =>
+    async (...args: A): Promise<Outcome<T>> =>
+      (await holds()) ? touch(...args) : NOT_KEPT;
+  return {
+    writeFile: whileHeld(workspace.writeFile),
+    removeFile: whileHeld(workspace.removeFile),
+    removeEntry: whileHeld(workspace.removeEntry),
+    placeEntry: whileHeld(workspace.placeEntry),
+    setMode: whileHeld(workspace.setMode),
+  };
+};
+type Touching = 'writeFile' | 'removeFile' | 'removeEntry' | 'placeEntry' | 'setMode';
+
+/** What undo is given: its files, fenced. */
+export const fencedUndo = (ports: UndoPorts): UndoPorts => ({
+  ...ports,
+  workspace: { ...ports.workspace, ...heldFiles(ports) },
+});
 
 const byChoice = async (
   ports: UndoPorts,

@@ -18,6 +18,7 @@ import type { Outcome } from '../core/outcome.ts';
 import type { Mode } from '../core/policy/modes.ts';
 import type { WebChoices } from '../io/network/web-settings.ts';
 import type { Config } from '../storage/config-file.ts';
+import { parseAddress } from '../storage/postgres/address.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { limitYoungGeneration } from './engine-flags.ts';
 import type { FlagValues } from './flags.ts';
@@ -158,7 +159,11 @@ const permissionOptions = ({ flags, config }: Settings): PermissionOptions => ({
 const storageOptions = ({ flags, config, io }: Settings): StorageOptions => {
   const folders = pathsOf(io);
   const url = databaseOf(flags, config, io);
-  return url === undefined ? { kind: 'files', folders } : { kind: 'postgres', url, folders };
+  if (url === undefined) return { kind: 'files', folders };
+  // The options of a program have names of their own for it.
+  const address = parseAddress(url);
+  if (!address.ok) throw new UsageError(address.error.message);
+  return { kind: 'postgres', url, folders };
 };
 
 const searchOptions = ({ config }: Settings): SearchOptions => ({

@@ -206,6 +206,8 @@ export type ProcessResult = {
 export type OpenProcessRequest = Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & {
   /** Gives it a terminal of this size, where the system can; stderr then comes with stdout. */
   terminal?: { columns: number; rows: number };
+  /** Asked each time before something that it wrote is put in place. Absent: it always may be. */
+  mayWrite?(): Promise<boolean>;
   /** Of halter's environment it gets these variables and no others. */
   inherit?: readonly string[];
   onOutput(text: string, stream: 'stdout' | 'stderr'): void;

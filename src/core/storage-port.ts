@@ -17,6 +17,11 @@ export type SessionSummary = {
 export type SessionLog = {
   /** Durable when it resolves. A failed append leaves the log as it was. */
   append(event: Event): Promise<Outcome<void>>;
+  /**
+   * Whether this process still has the session, as of now: one that was frozen may have lost it. False also where nobody can
+   * say. Absent: it has it as long as it lives.
+   */
+  holds?(): Promise<boolean>;
   close(): Promise<void>;
 };
 

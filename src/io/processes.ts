@@ -139,7 +139,7 @@ const openPrepared = async (
   }
   const { pid, stop } = opened.value;
   const tell = (what: string): void => request.onOutput(`\n[${what}]\n`, 'stdout');
-  confined?.follow(pid, (withheld) => tell(toldOf(withheld)));
+  confined?.follow(pid, (withheld) => tell(toldOf(withheld)), request.mayWrite);
   const review = async (mayKeep: MayKeep): Promise<void> => {
     const { kept, withheld } = (await confined?.review(mayKeep)) ?? { kept: [], withheld: [] };
     for (const path of kept) tell(`Kept after all: ${path}, since a person said so`);

@@ -45,7 +45,7 @@ export type Confined = {
   layers: readonly { folder: string; name: string }[];
   beside: readonly string[];
   /** For a command that goes on in the background: it and the folder see of each other what they write. `finish` ends it. */
-  follow(pid: number, onWithheld: (withheld: WithheldChange) => void): void;
+  follow(pid: number, onWithheld: (withheld: WithheldChange) => void, mayWrite?: () => Promise<boolean>): void;
   /** Asks about what is held of a background command since the last time. */
   review(mayKeep: MayKeep): Promise<Finished>;
 };
@@ -233,9 +233,9 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       serve,
       layers: layers.map((layer) => ({ folder: layer.root, name: layerName(layer.base) })),
       beside: writable.filter((folder) => !layers.some((layer) => layer.root === folder)),
-      follow: (pid, onWithheld) => {
+      follow: (pid, onWithheld, mayWrite) => {
         for (const { base } of layers) markFollowed(base);
-        live = layering.follow(layers, pid, onWithheld);
+        live = layering.follow(layers, pid, { onWithheld, mayWrite });
       },
       review: async (mayKeep) => (await live?.review(mayKeep)) ?? NOTHING_HELD,
       finish(told) {

@@ -39,7 +39,7 @@ export type Layering = {
   /** Judges and applies what was written, asks about what may be asked about, and removes the layers. */
   settle(layers: readonly OpenLayer[], told?: Told): Promise<Finished>;
   /** Keeps the folders and the layers of a background command alike until `stop`, which removes the layers. */
-  follow(layers: readonly OpenLayer[], pid: number, onWithheld: (withheld: WithheldChange) => void): Followed;
+  follow(layers: readonly OpenLayer[], pid: number, following: Following): Followed;
 };
 
 /** Who is asked and told when the changes of a command are put in place. */
@@ -49,6 +49,11 @@ export type Told = Pick<ProcessRequest, 'mayKeep' | 'noteChanges' | 'noteLayer'>
 };
 /** What was not kept, what was since the answer to a question said so, and files that were changed. */
 export type Finished = { withheld: WithheldChange[]; kept: string[]; changed?: ChangedNames };
+export type Following = {
+  onWithheld(withheld: WithheldChange): void;
+  /** Asked before something is put in place. */
+  mayWrite?: (() => Promise<boolean>) | undefined;
+};
 export type Followed = {
   /** What is held by then can still be asked about. */
   stop(): Promise<void>;
@@ -194,13 +199,14 @@ export const createLayering = (options: LayeringOptions): Layering => {
       }
       return { withheld: [...withheld, ...answered.withheld], kept: answered.kept, ...told };
     },
-    follow(layers, pid, onWithheld) {
+    follow(layers, pid, { onWithheld, mayWrite }) {
       const followed = layers.map((layer) => {
         const tell = (withheld: WithheldChange): void => onWithheld(named(withheld, layer.root, roots[0]));
         const judge = judgeOf(layer, layers);
         const kept = new KeptVersions(keptVersions);
         const repositories = repositoriesOf(layer, layers);
-        const each = new LiveLayer({ layer, judge, beginning: layer.beginning, kept, repositories, onWithheld: tell });
+        const { beginning } = layer;
+        const each = new LiveLayer({ layer, judge, beginning, kept, repositories, onWithheld: tell, mayWrite });
         return { layer, each };
       });
       for (const { each } of followed) {

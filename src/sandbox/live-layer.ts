@@ -32,6 +32,8 @@ export type LiveLayerOptions = {
   kept: KeptVersions;
   repositories: RepositoryOptions;
   onWithheld(withheld: WithheldChange): void;
+  /** Asked before something is put in place. */
+  mayWrite?: (() => Promise<boolean>) | undefined;
 };
 
 export class LiveLayer {
@@ -40,6 +42,7 @@ export class LiveLayer {
   readonly #kept: KeptVersions;
   readonly #judge: Judge;
   readonly #onWithheld: (withheld: WithheldChange) => void;
+  readonly #mayWrite: (() => Promise<boolean>) | undefined;
   /** What was brought over already: path → what it was then. */
   readonly #known = new Map<string, string>();
   /** What the real file was when both sides held the same last; what it is later came from somebody else. */
@@ -59,12 +62,13 @@ export class LiveLayer {
   #conflicts = 0;
   #isOver = false;
 
-  constructor({ layer, judge, beginning, kept, repositories, onWithheld }: LiveLayerOptions) {
+  constructor({ layer, judge, beginning, kept, repositories, onWithheld, mayWrite }: LiveLayerOptions) {
     this.#layer = layer;
     this.#judge = judge;
     this.#beginning = beginning;
     this.#kept = kept;
     this.#onWithheld = onWithheld;
+    this.#mayWrite = mayWrite;
     this.#repositories = new LiveRepositories({
       layer,
       beginning,
@@ -97,6 +101,8 @@ export class LiveLayer {
     this.#sweeping ??= this.#beginning.listed().then(async () => {
       try {
         await this.#repositories.look(this.#pace(isPatient));
+        // Last, since whoever may not any more was frozen at any moment before.
+        if ((await this.#mayWrite?.()) === false) return this.#leaveOut();
         this.#bringOut(isPatient);
       } finally {
         this.#sweeping = undefined;
@@ -130,6 +136,13 @@ export class LiveLayer {
       const reason = 'nothing of its repository counts';
       if (kept_at !== undefined) this.#tellConflict({ path: way.join('/'), cause: 'runs_later', reason, kept_at });
     }
+  }
+
+  /** Nothing of it is put in place; at its end that is said. */
+  #leaveOut(): void {
+    if (!this.#isOver) return;
+    const reason = 'the conversation cannot be saved, or another halter goes on with it';
+    this.#onWithheld({ path: this.#layer.root, cause: 'not_written', reason });
   }
 
   #schedule(milliseconds: number): void {

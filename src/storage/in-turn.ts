@@ -13,6 +13,7 @@ export const inTurn = (session: string, log: SessionLog): SessionLog => {
       last = done;
       return done;
     },
+    ...(log.holds && { holds: async () => !closed && (await log.holds?.()) !== false }),
     async close() {
       await last;
       if (closed) return;

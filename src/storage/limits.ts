@@ -21,6 +21,12 @@ export const STORAGE_LIMITS = {
   /** And one that has a connection still has it after so long: that of a process that was killed is gone by then. */
   databaseInUseMs: 1_000,
   databaseTakeoverRetryMs: 100,
+  /** What was known of who has a session is taken for known so long: a process that is frozen keeps it longer than this. */
+  fenceKnownMs: 1_500,
+  /** An answer that took longer counts for nothing, and so often it is asked for. */
+  fenceTries: 3,
+  /** While the database is away nobody waits longer for it. */
+  fenceWaitMs: 5_000,
   /** A process renews its lease this often; one that did not for so long is frozen, and others take over. */
   leaseRenewMs: 1_000,
   leaseMs: 6_000,

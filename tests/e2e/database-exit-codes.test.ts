@@ -30,6 +30,22 @@ it.each(['notaurl', 'mysql://me:secret@host/x', 'postgres://[bad', 'postgres://m
   },
 );
 
+const SOURCES: [string, (address: string) => { args: string[]; env: Record<string, string> }][] = [
+  ['HALTER_DATABASE_URL', (address) => ({ args: [], env: { HALTER_DATABASE_URL: address } })],
+  ['--database', (address) => ({ args: ['--database', address], env: { HALTER_DATABASE_URL: '' } })],
+];
+it.each(
+  SOURCES.flatMap(([source, given]) =>
+    ['run hi', 'worker', 'serve --port 0', 'serve --workers --port 0'].map((line) => [line, source, given] as const),
+  ),
+)('`halter %s` says so as well of one in %s, in the words of the program', PATIENT, async (line, _, given) => {
+  const { args, env } = given('mysql://me:secret@host/x');
+  const ran = await runHalter([...line.split(' '), ...args], { env });
+  expect(ran.code).toBe(2);
+  expect(ran.err).toMatch(/--database, HALTER_DATABASE_URL or the setting database/);
+  expect(ran.err).not.toMatch(/secret|storage\.url/);
+});
+
 describe.skipIf(NO_POSTGRES !== undefined)(
   `exit codes with a database${NO_POSTGRES ? ` (${NO_POSTGRES})` : ''}`,
   () => {

@@ -21,7 +21,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
 import { mayReach } from '../permissions/authorize/may-reach.ts';
 import { refusalFacts } from '../permissions/authorize.ts';
-import { type KeepQuestion, mayKeep } from '../permissions/may-keep.ts';
+import { type KeepQuestion, mayKeep, whileHeld } from '../permissions/may-keep.ts';
 import { isStarter } from '../permissions/starter.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
@@ -260,7 +260,7 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
     : {}),
   async noteLayer(state) {
     await session.dispatch({ type: 'layer_changed', tool_call_id: call.id, ...state });
-    return session.isKept();
+    return session.holds();
   },
   keptResultBytes: ports.offload && AGENT_LIMITS.keptResultBytes,
   ...resultRoom(ports, session, call),
@@ -360,8 +360,9 @@ const execute = async (
       context: {
         ...contextOf(ports, session, call),
         mayReach: mayReach(known, known.again),
-        mayKeep: mayKeep(ports, asking.standing(), (question) =>
-          askWhileRunning(ports, session, call, question, asking),
+        mayKeep: whileHeld(
+          session,
+          mayKeep(ports, asking.standing(), (question) => askWhileRunning(ports, session, call, question, asking)),
         ),
       },
       signal,

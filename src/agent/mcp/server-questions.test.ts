@@ -33,7 +33,7 @@ const fakeInside = (id: string, past: readonly EventBody[] = []) => {
     log: () => events,
     path: () => events,
     dispatch,
-    isKept: () => true,
+    holds: async () => true,
     progress: () => {},
     signal: () => run.signal,
   } as SessionHandle;

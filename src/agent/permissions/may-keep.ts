@@ -37,6 +37,14 @@ export const mayKeep =
     return verdicts.map((verdict) => verdict === 'allow' || (verdict === 'ask' && isAllowed));
   };
 
+/** A yes that comes when another process goes on with the session keeps nothing. */
+export const whileHeld =
+  ({ holds }: { holds(): Promise<boolean> }, answer: MayKeep): MayKeep =>
+  async (changes) => {
+    const answers = await answer(changes);
+    return (await holds()) ? answers : [];
+  };
+
 /** In a mode that asks about nothing, it is asked about all the same: nobody saw what the command would do. */
 const verdictOn = async (
   ports: AuthorizePorts,

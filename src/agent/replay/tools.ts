@@ -154,6 +154,6 @@ const takeBack = async (
     log.push({ seq: (log.at(-1)?.seq ?? 0) + 1, at: 0, ...body });
     return true;
   };
-  const ports = { workspace, files, log: () => log, dispatch };
+  const ports = { workspace, files, log: () => log, dispatch, holds: async () => true };
   while ((await undoLast(ports, 'keep')).ok);
 };

@@ -23,6 +23,16 @@ export class EventWriter {
     return this.#waiting.length > 0;
   }
 
+  /** Whether what was written is kept, and another process does not go on with the session. */
+  async holds(): Promise<boolean> {
+    if (this.#problem !== undefined) return false;
+    try {
+      return (await this.#log.holds?.()) !== false;
+    } catch {
+      return false;
+    }
+  }
+
   /** Why the last event could not be written. */
   get problem(): string | undefined {
     return this.#problem;

@@ -21,6 +21,7 @@ export const fromFirstMessage = (log: SessionLog, discard: () => Promise<unknown
       }
       return succeed(undefined);
     },
+    ...(log.holds && { holds: async () => (await log.holds?.()) !== false }),
     async close() {
       await log.close();
       if (waiting !== undefined) await discard();

@@ -27,7 +27,7 @@ import { createSession, type OpenSession, type SessionOptions } from '../session
 import { createChangeRecorder } from '../undo/record.ts';
 import { resolveChanges } from '../undo/resolve.ts';
 import { undoMessage, undoSince } from '../undo/since.ts';
-import { type UndoPorts, undoLast } from '../undo.ts';
+import { fencedUndo, type UndoPorts, undoLast } from '../undo.ts';
 import { changedFiles } from './changed-files.ts';
 import { withSessionSearch } from './search-this-session.ts';
 import type { SessionHandle } from './session-handle.ts';
@@ -105,16 +105,16 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     contextTokens: model.contextTokens,
     askContextTokens: model.askContextTokens,
   });
-  const jobs = createJobs(options.processes, (job, withHalter) => {
-    void inside?.dispatch({ type: 'job_changed', job, ...(withHalter ? { with_halter: true } : {}) });
-  });
+  const jobs = createJobs(
+    options.processes,
+    (job, withHalter) => {
+      void inside?.dispatch({ type: 'job_changed', job, ...(withHalter ? { with_halter: true } : {}) });
+    },
+    async () => (await inside?.holds()) !== false,
+  );
   const undoFiles = options.keptContents ?? createUndoFiles();
-  const undoPorts = ({ log, dispatch }: SessionHandle): UndoPorts => ({
-    workspace: options.workspace,
-    files: undoFiles,
-    log,
-    dispatch,
-  });
+  const undoPorts = ({ log, dispatch, holds }: SessionHandle): UndoPorts =>
+    fencedUndo({ workspace: options.workspace, files: undoFiles, log, dispatch, holds });
   const session = await createSession({
     id: options.id,
     workspace: options.workspace.root,

@@ -17,10 +17,10 @@ export type SessionHandle = {
    */
   dispatch(body: EventBody): Promise<boolean>;
   /**
-   * Whether all that was dispatched is kept. False: the log cannot be written, or another process has it since this one was
-   * taken for dead. What would change files is then not done.
+   * Whether all that was dispatched is kept, but for what is on its way. False: the log cannot be written, or another process
+   * has it since this one was taken for dead. What would change files is then not done; it is asked just before that.
    */
-  isKept(): boolean;
+  holds(): Promise<boolean>;
   progress(update: SessionUpdate): void;
   /** What was said to the run since its last step, in its order; it is then no longer waiting. */
   takeSteering?(): WaitingMessage[];

@@ -7,7 +7,7 @@ import { systemClock } from '../../io/clock.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { type OnChange, type Undone, undoLast } from '../undo.ts';
+import { fencedUndo, type OnChange, type Undone, undoLast } from '../undo.ts';
 
 export type KeptUndo = {
   /** What still stands of the answer whose newest change was taken back. */
@@ -57,7 +57,7 @@ export const openKeptUndo = async (
     await log.close();
     return workspace;
   }
-  const ports = {
+  const ports = fencedUndo({
     workspace: workspace.value,
     files: storage.undo,
     log: () => events,
@@ -66,7 +66,8 @@ export const openKeptUndo = async (
       events.push(event);
       return (await log.append(event)).ok;
     },
-  };
+    holds: async () => (await log.holds?.()) !== false,
+  });
   return succeed({
     left: () => changesOfAnswerLeft(events),
     undo: (onChange) => undoLast(ports, onChange),

@@ -73,6 +73,7 @@ const refusedIn = async ({ changes, now, isKept = true, grows }: State) => {
     files,
     log: () => events,
     dispatch: async (body) => events.push({ seq: events.length + 1, at: 0, ...body } as Event) > 0,
+    holds: async () => true,
   };
   return ports;
 };

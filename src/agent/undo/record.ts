@@ -67,7 +67,7 @@ const recording = ({ workspace, ...noting }: Noting): Workspace => ({
       return workspace.writeFile(path, bytes, options);
     }
     await recordChange({ workspace, ...noting }, name.value, before.value, { hash: after });
-    if (!noting.session.isKept()) return NOT_KEPT;
+    if (!(await noting.session.holds())) return NOT_KEPT;
     // What halter wrote tells its places from those of others later; without it the whole file can go back all the same.
     if (hash !== null) await noting.files.keep(after, bytes);
     if (options.signal?.aborted) return workspace.writeFile(path, bytes, options);
@@ -76,7 +76,7 @@ const recording = ({ workspace, ...noting }: Noting): Workspace => ({
   },
 });
 
-const NOT_KEPT = failure(
+export const NOT_KEPT = failure(
   'io_error',
   'Nothing was written: the conversation cannot be saved, or another halter goes on with it.',
   'not_saved',
@@ -118,7 +118,7 @@ const noteAll = async (to: Noting, changes: readonly CommandChange[], more: bool
   if (known.length > 0 && (more || known.length > AGENT_LIMITS.commandChanges)) {
     const message = `The command changes more than ${AGENT_LIMITS.commandChanges} files, so they cannot be taken back later.`;
     to.session.progress({ type: 'warning', code: 'undo_not_kept', message });
-    return to.session.isKept();
+    return to.session.holds();
   }
   const left: string[] = [];
   for (const change of known) {
@@ -126,7 +126,7 @@ const noteAll = async (to: Noting, changes: readonly CommandChange[], more: bool
     if (stays !== undefined) left.push(`${change.path} (${stays})`);
   }
   if (left.length > 0) to.session.progress({ type: 'warning', code: 'undo_not_kept', message: staysText(left) });
-  return to.session.isKept();
+  return to.session.holds();
 };
 
 const staysText = (left: readonly string[]): string => {

@@ -9,22 +9,29 @@ export type SessionJobs = Jobs & { close(): Promise<void> };
 
 type Entry = { job: Job; process: OpenProcess; unread: UnreadText; wake: Set<() => void> };
 
-/** `onChange`: a job began or ended; `withHalter`: it was ended by `close`. */
+/** `onChange`: a job began or ended; `withHalter`: it was ended by `close`. `mayWrite`: whether what they write counts now. */
 export const createJobs = (
   processes: Processes,
   onChange: (job: Job, withHalter: boolean) => void = () => {},
-): SessionJobs => new RunningJobs(processes, onChange);
+  mayWrite?: () => Promise<boolean>,
+): SessionJobs => new RunningJobs(processes, onChange, mayWrite);
 
 class RunningJobs implements SessionJobs {
   readonly #processes: Processes;
   readonly #onChange: (job: Job, withHalter: boolean) => void;
+  readonly #mayWrite: (() => Promise<boolean>) | undefined;
   readonly #entries = new Map<string, Entry>();
   #isClosing = false;
   #counter = 0;
 
-  constructor(processes: Processes, onChange: (job: Job, withHalter: boolean) => void) {
+  constructor(
+    processes: Processes,
+    onChange: (job: Job, withHalter: boolean) => void,
+    mayWrite: (() => Promise<boolean>) | undefined,
+  ) {
     this.#processes = processes;
     this.#onChange = onChange;
+    this.#mayWrite = mayWrite;
   }
 
   async start(command: string): Promise<Outcome<Job>> {
@@ -38,6 +45,7 @@ class RunningJobs implements SessionJobs {
     const opened = await this.#processes.open({
       command: ['/bin/bash', '-c', '--', command],
       confined: true,
+      ...(this.#mayWrite ? { mayWrite: this.#mayWrite } : {}),
       terminal: { columns: IO_LIMITS.jobColumns, rows: IO_LIMITS.jobRows },
       onOutput: (text) => (entry === undefined ? unread.push(text) : receive(entry, text)),
     });

@@ -41,6 +41,13 @@ const APPEND = `
   )
   INSERT INTO halter.events (session, seq, body) SELECT number, $3::bigint, $4::json FROM held, waits RETURNING seq`;
 
+/** By two clocks: the one stands still while a machine sleeps, the other can be set. */
+type Moment = readonly [steadyMs: number, wallMs: number];
+const NEVER: Moment = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+const clocks = (): Moment => [performance.now(), Date.now()];
+const isWithin = ([steady, wall]: Moment, ms: number): boolean =>
+  performance.now() - steady < ms && Math.abs(Date.now() - wall) < ms;
+
 /** An event on its way into the log. */
 type Entry = { seq: number; body: string; after: number; columns: SummaryColumns };
 
@@ -51,6 +58,8 @@ class PostgresLog implements SessionLog {
   readonly #database: Database;
   readonly #session: OpenedSession;
   #lastSeq: number;
+  /** When it was last asked whether this process has the session, and it had. */
+  #heldAt = NEVER;
   /** Kept, and not known to be on the disk: a database that crashed may have lost them, and gets them again. */
   #unflushed: Entry[] = [];
 
@@ -70,17 +79,37 @@ class PostgresLog implements SessionLog {
     if (event.seq <= this.#lastSeq) return this.#isPast(event.seq);
     const entry: Entry = { seq: event.seq, body, after: this.#lastSeq, columns: summary.with(event) };
     const flush = !followsFromFacts(event);
+    const askedAt = clocks();
     const sent = await this.#send(entry, flush);
     if (!sent.ok) return sent;
     if (sent.value.rows.length === 0) {
       const kept = await this.#sendAgain(entry);
       if (!kept.ok) return kept;
     }
+    this.#heldAt = askedAt;
     summary.add(event);
     this.#lastSeq = event.seq;
     this.#unflushed = flush ? [] : [...this.#unflushed, entry];
     onAppended(event.seq);
     return succeed(undefined);
+  }
+
+  /** By the time at which the database was asked, not the one of its answer: between them this process may be frozen. */
+  async holds(): Promise<boolean> {
+    if (isWithin(this.#heldAt, STORAGE_LIMITS.fenceKnownMs)) return true;
+    for (let tries = 0; tries < STORAGE_LIMITS.fenceTries; tries += 1) {
+      const askedAt = clocks();
+      const asked = await this.#database.query<{ held: boolean }>({
+        name: 'halter_holds',
+        text: 'SELECT fence = $2 AS held FROM halter.sessions WHERE number = $1',
+        values: [this.#session.number, this.#session.fence],
+        waitMs: STORAGE_LIMITS.fenceWaitMs,
+      });
+      if (!asked.ok || asked.value.rows[0]?.held !== true) return false;
+      this.#heldAt = askedAt;
+      if (isWithin(askedAt, STORAGE_LIMITS.fenceKnownMs)) return true;
+    }
+    return false;
   }
 
   close(): Promise<void> {
