@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { assembled } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
+import { asRequester } from '../io/requester.ts';
 import { detectSandbox } from './index.ts';
 
 const servers: Server[] = [];
@@ -53,6 +54,35 @@ describe('commands that may reach some hosts', () => {
     expect(await bash(`exec 3<>/dev/tcp/127.0.0.1/${port} && echo connected`)).not.toContain('connected\n');
     expect(seen).toContain(`127.0.0.1:${port} connected`);
     expect(seen).toContain(`127.0.0.1:${other} blocked`);
+    await halter.close();
+  });
+
+  it('are noted with the command that tried to reach one, a refused one too', { timeout: 30_000 }, async (test) => {
+    verifies('L11', 'S40');
+    if (!works) test.skip('bubblewrap does not work here (apt-get install bubblewrap)');
+    const seen: unknown[] = [];
+    const halter = await assembled({
+      folder: scratchFolder(),
+      environment: { HOME: scratchFolder(), PATH: process.env['PATH'] },
+      platform: process.platform,
+      yolo: true,
+      allowHosts: ['allowed.example'],
+      onConnection: ({ session, who, call, host, result }) => seen.push({ session, who, call, host, result }),
+    });
+    const asks = (host: string): string =>
+      `"${process.execPath}" -e 'const u=new URL(process.env.HTTP_PROXY);require("http").get({host:u.hostname,port:u.port,path:"http://${host}/",headers:{host:"x"}},(r)=>r.resume())'`;
+    const bashFor = (session: string, host: string) =>
+      asRequester({ session, call: `call of ${session}` }, () => halter.executeTool('bash', { command: asks(host) }));
+    await Promise.all([bashFor('a', 'one.example'), bashFor('b', 'two.example')]);
+    const noted = (session: string, host: string) => ({
+      session,
+      who: 'bash',
+      call: `call of ${session}`,
+      host,
+      result: 'blocked',
+    });
+    expect(seen).toHaveLength(2);
+    expect(seen).toEqual(expect.arrayContaining([noted('a', 'one.example'), noted('b', 'two.example')]));
     await halter.close();
   });
 });

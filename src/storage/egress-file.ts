@@ -24,6 +24,8 @@ export type EgressConnection = {
   run: string;
   at: number;
   session?: string;
+  /** The call of the model that it was for: its command stands in the log of the session. */
+  call?: string;
   /** `model`, a tool's name, or `halter`. */
   who: string;
   method: string;
@@ -42,6 +44,7 @@ export type EgressCommand = {
   type: 'command';
   at: number;
   session?: string;
+  call?: string;
   who: string;
   /** `none`: it ran in the sandbox, without a network. `not_seen`: it may have reached anything. */
   network: 'none' | 'not_seen';

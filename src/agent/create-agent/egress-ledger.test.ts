@@ -24,13 +24,21 @@ it('notes whom a connection was for, what came of it, and what went over it', ()
   const seen: ConnectionRecord[] = [];
   const { onConnection, onTransfer } = noteConnections(file, (made) => seen.push(made));
   onConnection({ ...record, session: 's', who: 'web_fetch' });
-  onConnection({ ...record, id: 2, result: 'blocked', reason: 'a private address' });
+  onConnection({
+    ...record,
+    id: 2,
+    session: 's',
+    who: 'bash',
+    call: 'c',
+    result: 'blocked',
+    reason: 'a private address',
+  });
   onConnection({ ...record, id: 3, result: 'connect_timeout', reason: 'late', host: 'x'.repeat(1_000) });
   onTransfer({ id: 1, sent: 3, received: 4 });
   const { entries } = file.read();
   expect(entries).toMatchObject([
     { who: 'web_fetch', session: 's', verdict: 'connected', sent: 3, received: 4 },
-    { who: 'halter', verdict: 'refused', reason: 'a private address' },
+    { who: 'bash', session: 's', call: 'c', verdict: 'refused', reason: 'a private address' },
     { verdict: 'failed', reason: 'late' },
   ]);
   expect(JSON.stringify(entries[2]).length).toBeLessThan(600);

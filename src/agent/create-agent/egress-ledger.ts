@@ -20,7 +20,7 @@ export const noteConnections = (
   return {
     onConnection(record) {
       onConnection?.(record);
-      const { id, at, session, who = 'halter', method, scheme, port, address, proxied, reused, reason } = record;
+      const { id, at, session, call, who = 'halter', method, scheme, port, address, proxied, reused, reason } = record;
       const verdict = verdictOf(record.result);
       file.append({
         type: 'connection',
@@ -28,6 +28,7 @@ export const noteConnections = (
         run,
         at,
         session,
+        call,
         who,
         method,
         scheme,
@@ -55,11 +56,12 @@ export const noteCommands = (
   const note = (confined: boolean | undefined): void => {
     // What halter runs for itself is not the model's.
     if (!confined) return;
-    const { session, who = 'halter' } = currentRequester();
+    const { session, call, who = 'halter' } = currentRequester();
     file.append({
       type: 'command',
       at: options.now(),
       session,
+      call,
       who,
       network: options.isSandboxed() ? 'none' : 'not_seen',
     });

@@ -7,6 +7,7 @@ import { connect, type Server as Listener, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpRequest } from '../../core/ports.ts';
 import { IO_LIMITS } from '../limits.ts';
+import { asRequester, currentRequester, type Requester } from '../requester.ts';
 import { type GuardOptions, guard, isAllowedPrivate } from './guard.ts';
 import type { Attempt } from './records.ts';
 import { httpModule } from './routes.ts';
@@ -36,20 +37,30 @@ class HostProxy implements CommandProxy {
   readonly #stop = new AbortController();
   readonly #sockets = new Set<Socket | Duplex>();
   readonly #listeners = new Set<Listener>();
+  /** Whose command a connection comes from: the server's own events know nothing of it. */
+  readonly #requesters = new WeakMap<Socket | Duplex, Requester>();
   readonly #server: Server;
 
   constructor(options: CommandProxyOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => void this.#forward(request, response));
-    this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
+    const forCommand = (socket: Duplex, work: () => Promise<void>): void =>
+      void asRequester(this.#requesters.get(socket) ?? {}, work);
+    this.#server = createServer((request, response) =>
+      forCommand(request.socket, () => this.#forward(request, response)),
+    );
+    this.#server.on('connect', (request, client, head) =>
+      forCommand(client, () => this.#tunnel(request, client, head)),
+    );
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
 
   serve(handed: object): void {
     const listener = handed as Listener;
+    const requester = currentRequester();
     this.#listeners.add(listener);
     listener.on('connection', (socket: Socket) => {
       this.#keep(socket);
+      this.#requesters.set(socket, requester);
       if (this.#sockets.size > IO_LIMITS.proxyConnections) socket.destroy();
       else this.#server.emit('connection', socket);
     });
