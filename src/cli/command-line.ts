@@ -1,5 +1,6 @@
 /** From the words of the command line to the exit code. */
 
+import { fstatSync } from 'node:fs';
 import { thrownText } from '../core/thrown-text.ts';
 import { sanitizeText } from '../terminal/sanitize.ts';
 import { parseArguments } from './arguments.ts';
@@ -59,7 +60,7 @@ const explain = (error: unknown, io: Io, called: string | undefined): ExitCode =
   return EXIT.error;
 };
 
-const output = (stream: NodeJS.WriteStream): Output => {
+const output = (stream: NodeJS.WriteStream): Output & { readonly gone: AbortSignal } => {
   let open = true;
   const reader = new AbortController();
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -85,10 +86,36 @@ const output = (stream: NodeJS.WriteStream): Output => {
   };
 };
 
-const processIo = (): Io => ({
+/** `halter … 2>&1 | head`: one reader for both. */
+const haveOneReader = (): boolean => {
+  try {
+    const [out, err] = [fstatSync(1), fstatSync(2)];
+    return (out.isFIFO() || out.isSocket()) && out.dev === err.dev && out.ino === err.ino;
+  } catch {
+    return false;
+  }
+};
+
+const processIo = (): Io => {
+  const [stdout, stderr] = [output(process.stdout), output(process.stderr)];
+  // The formats that write their answer at the end would learn only there that nobody waits for it.
+  const gone = haveOneReader() ? AbortSignal.any([stdout.gone, stderr.gone]) : stdout.gone;
+  return { ...ofProcess(), stdout: withGone(stdout, gone), stderr };
+};
+
+const withGone = (of: Output, gone: AbortSignal): Output => ({
+  write: of.write,
+  gone,
+  get isTTY() {
+    return of.isTTY;
+  },
+  get columns() {
+    return of.columns;
+  },
+});
+
+const ofProcess = (): Omit<Io, 'stdout' | 'stderr'> => ({
   stdin: process.stdin,
-  stdout: output(process.stdout),
-  stderr: output(process.stderr),
   env: process.env,
   cwd: process.cwd(),
   onSignal: (listener) => {
