@@ -99,14 +99,16 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   adapters: flags.lora?.map((named) => resolve(io.cwd, named)),
   speculation: (flags.speculation ?? config.speculation) as ModelOptions['speculation'],
   promptStates: flags['no-session'] ? false : config.prompt_states !== false,
-  resumeWith: namesModel(flags) ? 'named' : 'own',
+  resumeWith: namesModel(flags) ? 'named' : namesServer(flags) ? 'own_here' : 'own',
   providers: plugins.providers,
   dialects: plugins.dialects,
 });
 
-/** Whether a flag says which model or server is meant, so that it is not the one of the settings or of the session. */
-export const namesModel = (flags: FlagValues): boolean =>
-  flags.model !== undefined || flags.provider !== undefined || flags['base-url'] !== undefined;
+/** Whether a flag says which model is meant, so that it is not the one of the settings or of the session. */
+export const namesModel = (flags: FlagValues): boolean => flags.model !== undefined;
+/** A session goes on with its own model also at a server that a flag names, where that has it. */
+export const namesServer = (flags: FlagValues): boolean =>
+  flags.provider !== undefined || flags['base-url'] !== undefined;
 
 /** The one that answers is told by name, since a flag may name another server. */
 const furtherRoles = (config: Config): Record<string, string> => {

@@ -1,7 +1,7 @@
 /** A reader that has enough (`halter … | head -1`) is no failure: no trace, a code for scripts, and the session is kept. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startScriptedServer } from '../../src/testing/index.ts';
+import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { everyNth } from '../support/long.ts';
@@ -30,7 +30,7 @@ const piped = async (args: readonly string[], reader: string, home: string, isBo
   return { code: Number(/^code (\d+)$/m.exec(ran.out)?.[1]), err: ran.err };
 };
 
-const world = async (turns: Parameters<typeof startScriptedServer>[0]['turns']) => {
+const world = async (turns: ScriptedServerOptions['turns']) => {
   const server = await startScriptedServer({ turns });
   onTestFinished(() => server.close());
   return { server, home: scratchFolder(), flags: ['--provider', 'openai', '--base-url', server.openaiUrl] };

@@ -217,7 +217,7 @@ const modelKinds = (precise: Precise, own: OwnNames | undefined): KindsOf<ModelO
   adapters: listOf(filled, 'a list of files'),
   speculation: precise(oneOf(...SPECULATIONS)),
   describe: flag,
-  resumeWith: oneOf('own', 'named'),
+  resumeWith: oneOf('own', 'own_here', 'named'),
   providers: recordOf(callback),
   dialects: listOf(DIALECT, 'a list of dialects'),
   onLoading: callback,

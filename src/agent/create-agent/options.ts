@@ -142,10 +142,11 @@ export type ModelOptions = {
   /** Dialects besides halter's own. */
   dialects?: readonly DialectDefinition[] | undefined;
   /**
-   * The model of a session that is opened again: its `own`, the one that it was last with, where that is there now; or the
-   * one that is `named` here. Default: `named`. An unknown name is an error.
+   * The model of a session that is opened again: its `own`, the one that it was last with, where that is there now;
+   * `own_here`: where it is at the server that is named here; or the one that is `named` here. Default: `named`. An unknown
+   * name is an error.
    */
-  resumeWith?: 'own' | 'named' | undefined;
+  resumeWith?: 'own' | 'own_here' | 'named' | undefined;
   /** Told while a model is fetched or loaded; `fraction` is from 0 to 1. */
   onLoading?(message: string, fraction?: number): void;
 };

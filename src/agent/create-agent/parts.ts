@@ -168,6 +168,8 @@ export const toolWaySettings = ({ model, preset }: CheckedOptions): ToolWaySetti
   toolStrategy: model.toolStrategy,
 });
 
+const OWN_MODELS = { own: 'anywhere', own_here: 'here', named: undefined } as const;
+
 const sessionSettings = (options: CheckedOptions): SessionSettings => {
   const { io, limits, model, permissions, prompt, search, tools, workspace } = options;
   return {
@@ -187,7 +189,7 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
     stopsAfterStep: tools.stopsAfterStep,
     prepareStep: tools.prepareStep,
     ...toolWaySettings(options),
-    resumesOwn: model.resumeWith === 'own',
+    resumesOwn: OWN_MODELS[model.resumeWith ?? 'named'],
     namedRoot: workspace.root,
     asksWindow: model.describe === false,
     documents: search.documents ?? false,

@@ -107,7 +107,7 @@ const openingModel = async (
   const listed = await listModels(AbortSignal.timeout(AGENT_LIMITS.openingModelMs));
   const opened = await openedModel();
   const usual = opened?.ok ? opened.value : undefined;
-  return settings.resumesOwn ? ownModelName(listed, events, usual) : usual?.model;
+  return settings.resumesOwn ? ownModelName(listed, events, usual, settings.resumesOwn) : usual?.model;
 };
 
 const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promise<Outcome<ContextReport>> => {

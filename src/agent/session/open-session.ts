@@ -30,7 +30,7 @@ import type { OpenSession, SessionOptions } from '../session.ts';
 import { forkSession } from './copy-session.ts';
 import { fromFirstMessage } from './from-first-message.ts';
 import { openConversation } from './open-conversation.ts';
-import { type OwnModelPorts, ownModel } from './own-model.ts';
+import { type OwnModelPlace, type OwnModelPorts, ownModel } from './own-model.ts';
 
 export type OpenSessionOptions = {
   /** Goes on with that session, or begins it. Default: a new one. */
@@ -69,7 +69,7 @@ export type SessionSettings = {
   dialect: Dialect | undefined;
   toolStrategy: ToolStrategy | undefined;
   /** A session that is opened again goes on with its own model, where it is there. */
-  resumesOwn: boolean;
+  resumesOwn: OwnModelPlace | undefined;
   /** The window of a model that was not described is asked for when it has to be known. */
   asksWindow: boolean;
   /** The workspace by the name that it was given: where machines share sessions, it may be a link on this one alone. */
@@ -122,7 +122,7 @@ export const openSession = async (
   }
   const chosen =
     settings.resumesOwn && open.model === undefined
-      ? await ownModel({ ...parts, onWarning: settings.onWarning }, events, named.value)
+      ? await ownModel({ ...parts, at: settings.resumesOwn, onWarning: settings.onWarning }, events, named.value)
       : named.value;
   const model = modelOf(settings, chosen);
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };

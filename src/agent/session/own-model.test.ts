@@ -12,7 +12,7 @@ const world = () => {
   const warnings: string[] = [];
   return {
     warnings,
-    start: (modelProvider: ScriptedProvider, model: string, resumeWith?: 'own' | 'named') =>
+    start: (modelProvider: ScriptedProvider, model: string, resumeWith?: 'own' | 'own_here' | 'named') =>
       assembled({
         folder,
         environment: { HOME: home },
@@ -36,6 +36,8 @@ const left = async ({ start }: ReturnType<typeof world>): Promise<string> => {
 it.each([
   ['is there', 'own', ['usual', 'second'], 'second', 0],
   ['is there no more', 'own', ['usual'], 'usual', 1],
+  ['is at the server', 'own_here', ['usual', 'second'], 'second', 0],
+  ['is not at the server', 'own_here', ['usual'], 'usual', 1],
   ['is there, and another is named', 'named', ['usual', 'second'], 'usual', 0],
   ['is there, and nothing was said of it', undefined, ['usual', 'second'], 'usual', 0],
 ] as const)('a session whose model %s goes on (%s)', async (_words, resume, models, expected, warned) => {

@@ -15,7 +15,11 @@ export const lastModelOf = (events: readonly Event[]): string | undefined => {
   return named !== undefined && 'model' in named ? named.model : undefined;
 };
 
+/** Where its model may be: at any server that is there, or at the one of the usual model alone. */
+export type OwnModelPlace = 'anywhere' | 'here';
+
 export type OwnModelPorts = {
+  at: OwnModelPlace;
   openModel(name: string): Promise<Outcome<ChosenModel, ModelError>>;
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
   onWarning(code: string, message: string): void;
@@ -26,11 +30,12 @@ const listedOwn = (
   listed: readonly ListedModel[],
   name: string,
   usual: ChosenModel | undefined,
+  at: OwnModelPlace,
 ): ListedModel | undefined => {
   const named = listed.filter(({ info }) => info.id === name);
   const isBeside = (one: ListedModel): boolean =>
     one.provider === usual?.provider.name && one.endpoint === usual.provider.endpoint;
-  return named.find(isBeside) ?? named[0];
+  return named.find(isBeside) ?? (at === 'anywhere' ? named[0] : undefined);
 };
 
 /** The name of what `ownModel` chooses; it opens nothing. Without `usual`, what is not listed is not known. */
@@ -38,20 +43,21 @@ export const ownModelName = (
   listed: readonly ListedModel[],
   events: readonly Event[],
   usual: ChosenModel | undefined,
+  at: OwnModelPlace,
 ): string | undefined => {
   const name = ownModelOf(events);
-  return name !== undefined && listedOwn(listed, name, usual) ? name : usual?.model;
+  return name !== undefined && listedOwn(listed, name, usual, at) ? name : usual?.model;
 };
 
 /** `chosen`: the one that it gets where its own is not there. */
 export const ownModel = async (
-  { openModel, listModels, onWarning }: OwnModelPorts,
+  { at, openModel, listModels, onWarning }: OwnModelPorts,
   events: readonly Event[],
   chosen: ChosenModel,
 ): Promise<ChosenModel> => {
   const name = ownModelOf(events);
   if (name === undefined || name === chosen.model) return chosen;
-  const found = listedOwn(await listModels(new AbortController().signal), name, chosen);
+  const found = listedOwn(await listModels(new AbortController().signal), name, chosen, at);
   const opened = found && (await openModel(found.id));
   if (opened?.ok) return opened.value;
   onWarning(

@@ -29,7 +29,7 @@ import { type Io, UsageError } from '../io.ts';
 import { openKeybindings } from '../keybindings.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { personAtTerminal } from '../mcp-person.ts';
-import { namesModel, openHalter } from '../open-halter.ts';
+import { namesModel, namesServer, openHalter } from '../open-halter.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 import { type ProgressLine, progressLine } from '../progress-line.ts';
 import { resumeText } from '../resume-text.ts';
@@ -256,7 +256,7 @@ const personalOptions = async (
   const settings = createConfigFile(halter.paths.config);
   const read = await settings.read();
   // A model that belongs to flags is not kept: the next start may go to another server.
-  const isOfSettings = !namesModel(flags);
+  const isOfSettings = !namesModel(flags) && !namesServer(flags);
   return {
     inputHistory: await openInputHistory(halter.paths.data),
     ...(flags['no-session'] ? {} : { unsent: openUnsent(halter.paths.data, halter.root) }),
