@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenSession } from '../../src/agent/session.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { detectSandbox } from '../../src/sandbox/index.ts';
@@ -13,7 +13,7 @@ import { type Team, team, until } from '../support/workers.ts';
 
 const postgres = usePostgres();
 const LONG = { timeout: 180_000 };
-const SOON_MS = 60_000;
+const SOON = { timeout: 60_000, interval: 50 };
 let databases = 0;
 
 /** A team whose model makes these calls, one after the other. */
@@ -74,17 +74,15 @@ const waits = async (url: string, table?: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   onTestFinished(() => client.end());
-  await vi.waitFor(
-    async () => {
-      const { rows } = await client.query(
-        `SELECT 1 FROM pg_locks WHERE NOT granted
+  const waiting = async () => {
+    const { rows } = await client.query(
+      `SELECT 1 FROM pg_locks WHERE NOT granted
         AND CASE WHEN $1::text IS NULL THEN locktype = 'advisory' AND objid = 4242 ELSE relation = $1::regclass END`,
-        [table === undefined ? null : `halter.${table}`],
-      );
-      expect(rows.length).toBeGreaterThan(0);
-    },
-    { timeout: SOON_MS, interval: 50 },
-  );
+      [table === undefined ? null : `halter.${table}`],
+    );
+    return rows.length;
+  };
+  await expect.poll(waiting, SOON).toBeGreaterThan(0);
 };
 const send = async (session: OpenSession, content = 'go'): Promise<void> => {
   expect(await session.send({ type: 'send_message', content })).toEqual({ ok: true });
@@ -130,7 +128,7 @@ describe.skipIf(CANNOT !== undefined)(`a frozen worker${CANNOT ? ` (${CANNOT})` 
     await takenOver(t);
     await until(session, 'run_completed');
     // Its process is not frozen, and has written by then.
-    await vi.waitFor(() => expect(isRunning(`sleep ${MARK}`)).toBe(true), { timeout: SOON_MS, interval: 50 });
+    await expect.poll(() => isRunning(`sleep ${MARK}`), SOON).toBe(true);
     // At its end it looks once more for what the command wrote.
     first.child.kill('SIGCONT');
     first.child.kill('SIGTERM');
