@@ -12,6 +12,7 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from '@agentclientprotocol/sdk';
+import { writtenBeside } from '../core/call-arguments.ts';
 import type { EventOf, ProgressOf, Rule, SessionUpdate } from '../core/events.ts';
 import { unseenIn, visibleLine, visibleText } from '../core/invisible.ts';
 import type { ContentPart, ToolCall } from '../core/message.ts';
@@ -127,8 +128,10 @@ class ToldCalls {
     const call = this.#calls.get(event.tool_call_id);
     if (call === undefined) throw new Error(`asked about the unknown call ${event.tool_call_id}`);
     const { root, sandbox } = this.#options;
+    const { written } = writtenBeside(call, call.arguments);
     const facts = [
       ...(event.because ? [`Asked because: ${visibleLine(event.because)}`] : []),
+      ...(written === undefined ? [] : [`Numbers as the model wrote them: ${visibleLine(written)}`]),
       ...mixedScriptLines(call.arguments).map(visibleLine),
       ...originLines(event.provenance ?? []).map((line) => `Where from: ${visibleLine(line)}`),
       `Sandbox: ${sandbox}`,

@@ -2,9 +2,9 @@
  * The arguments of a call with their numbers as the model wrote them, wherever the call has been. Values lose digits
  * once they are JSON in a log or on a wire, so a call whose numbers do not tell them bears its text.
  */
-import { isObject, type JsonObject } from './json.ts';
+import { copyOf, isObject, type JsonObject } from './json.ts';
 import type { ToolCall } from './message.ts';
-import { parseWritten, writtenJson } from './written-numbers.ts';
+import { keepAllWritten, parseWritten, writtenJson } from './written-numbers.ts';
 
 type Given = Pick<ToolCall, 'arguments' | 'written' | 'malformed'>;
 
@@ -17,6 +17,16 @@ export const withDigits = <T extends Pick<ToolCall, 'arguments'>>(call: T): T & 
 /** For what tells of a call beside its values. */
 export const writtenOf = ({ written }: Pick<ToolCall, 'written'>): Pick<ToolCall, 'written'> =>
   written === undefined ? {} : { written };
+
+/** Arguments that are shown in place of those of the call, with its digits where a number of it is still there. */
+export const asWritten = ({ written }: Pick<ToolCall, 'written'>, shown: JsonObject): JsonObject => {
+  const value = written === undefined ? undefined : read(written);
+  return isObject(value) ? keepAllWritten(value as JsonObject, copyOf(shown)) : shown;
+};
+
+/** For what asks about a call beside the arguments that it shows. */
+export const writtenBeside = (call: Pick<ToolCall, 'written'>, shown: JsonObject): Pick<ToolCall, 'written'> =>
+  writtenOf(withDigits({ arguments: asWritten(call, shown) }));
 
 /** As they are to be checked and rendered. */
 export const callArguments = ({ arguments: args, written }: Pick<Given, 'arguments' | 'written'>): JsonObject => {

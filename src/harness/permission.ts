@@ -1,6 +1,7 @@
 /** Questions to the program: what it is asked before a call runs, and what is reported where nobody can be asked. */
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import { answerOnce, UNPUT } from '../core/answer-once.ts';
+import { writtenBeside } from '../core/call-arguments.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Repair, ToolCall } from '../core/message.ts';
 import { askForReply, type PermissionReply } from '../core/permission-decision.ts';
@@ -45,6 +46,7 @@ export const answerPermission = async (
   const question: PermissionRequest = {
     name: call.name,
     arguments: evaluated.arguments,
+    ...writtenBeside(call, evaluated.arguments),
     risk: asked.risk,
     rule: asked.rule,
     // A call that runs already asks about what it did.

@@ -1,5 +1,6 @@
 /** The log of a session, folded into what a person reads. Order on the screen is order in the log. */
 
+import { asWritten } from '../core/call-arguments.ts';
 import { undoneSentence } from '../core/changes.ts';
 import { stoppedText } from '../core/command-layer.ts';
 import type { Event, Progress, SessionUpdate } from '../core/events.ts';
@@ -205,7 +206,7 @@ export class Transcript {
         return;
       case 'policy_evaluated': {
         const call = this.#calls.get(event.tool_call_id);
-        if (call) call.arguments = event.arguments;
+        if (call) call.arguments = asWritten(call, event.arguments);
         return;
       }
       case 'permission_requested': {

@@ -10,6 +10,7 @@ import { shownRule } from '../../core/policy/rules.ts';
 import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
 import { isContentIn, isWholeDiff, withContext } from '../../core/short-diff.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
+import { keepWritten } from '../../core/written-numbers.ts';
 import type { SandboxFacts } from '../app-options.ts';
 import { changedLines } from '../diff-lines.ts';
 import { sanitizeLine } from '../sanitize.ts';
@@ -188,7 +189,7 @@ const withoutKnown = (question: PermissionQuestion): PermissionQuestion => {
       !(name === mainArgument && isNamedCommand(question)) &&
       (!isEdit || name === mainArgument || typeof value !== 'string'),
   );
-  return { ...question, arguments: Object.fromEntries(kept) };
+  return { ...question, arguments: keepWritten(args, Object.fromEntries(kept)) };
 };
 
 /** The arguments in full: on one line, with texts of several lines set out below it or, line for line, in the diff. */

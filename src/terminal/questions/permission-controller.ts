@@ -1,4 +1,5 @@
 /** Holds the questions of a session in their order and carries the answer to the first one back. */
+import { asWritten } from '../../core/call-arguments.ts';
 import type { EventOf } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -55,7 +56,7 @@ export class PermissionController {
       {
         callId: asked.tool_call_id,
         name,
-        arguments: this.#evaluated(asked.tool_call_id)?.arguments ?? call?.arguments ?? {},
+        arguments: asWritten(call ?? {}, this.#evaluated(asked.tool_call_id)?.arguments ?? call?.arguments ?? {}),
         risk: asked.risk,
         rule: asked.rule,
         because: asked.because,

@@ -1,5 +1,6 @@
 /** A tool call: one line while it goes well; a failure opens itself; everything else is one key away. */
 
+import { asWritten } from '../../core/call-arguments.ts';
 import { changeSize } from '../../core/change-size.ts';
 import { type CallEnd, callEnd, failureWord, notRunWord, refusedBecause } from '../../core/failure-word.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -22,6 +23,8 @@ export class CallView {
   readonly name: string;
   readonly repairs: readonly Repair[];
   arguments: JsonObject;
+  /** As JSON text with the model's own digits, where the values have lost some. */
+  readonly written?: string;
   state: CallState = 'waiting';
   result: ToolResult | undefined;
   startedAt = 0;
@@ -36,7 +39,8 @@ export class CallView {
   constructor(call: ToolCall, tool: Tool | undefined) {
     this.id = call.id;
     this.name = sanitizeLine(call.name);
-    this.arguments = call.arguments;
+    if (call.written !== undefined) this.written = call.written;
+    this.arguments = asWritten(call, call.arguments);
     this.repairs = call.repairs;
     this.#mainArgument = tool?.main_argument;
     this.#isCommand = tool?.effects === 'process';

@@ -1,5 +1,6 @@
 /** Arguments and results as JSON that cannot mislead: every character is what it is, or is shown as its number. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { entryText } from '../../core/written-numbers.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { indentRoom, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
@@ -16,12 +17,13 @@ export const inlineJson = (
 ): string => {
   if (typeof value === 'string') return replace?.(path, value) ?? safeString(value);
   if (Array.isArray(value)) {
-    return `[${value.map((each, index) => inlineJson(each, replace, `${path}/${index}`)).join(', ')}]`;
+    return `[${value.map((_, index) => entryText(value, index, (each) => inlineJson(each, replace, `${path}/${index}`))).join(', ')}]`;
   }
   if (value !== null && typeof value === 'object') {
-    const members = Object.entries(value).map(
-      ([key, each]) => `${safeString(key)}: ${inlineJson(each as JsonValue, replace, `${path}/${key}`)}`,
-    );
+    const members = Object.keys(value).map((key) => {
+      const write = (each: JsonValue): string => inlineJson(each, replace, `${path}/${key}`);
+      return `${safeString(key)}: ${entryText(value, key, write)}`;
+    });
     return `{${members.join(', ')}}`;
   }
   return String(value);

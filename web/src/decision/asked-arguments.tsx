@@ -3,7 +3,7 @@ import type { CallView } from '../state/view.ts';
 import { AskedText } from './asked-text.tsx';
 import { IN_CHANGE, sentenceOf, shownArguments } from './question.ts';
 
-type AskedCall = Pick<CallView, 'name' | 'arguments' | 'preview'>;
+type AskedCall = Pick<CallView, 'name' | 'arguments' | 'preview' | 'written'>;
 
 /** Every argument once: what the change above holds is not said again, and one text alone needs no name. */
 export const AskedArguments = ({ call, isFolded }: { call: AskedCall; isFolded: boolean }) => {

@@ -33,14 +33,15 @@ export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'
 };
 
 /** The arguments in full, texts as they are; a text that stands whole in the diff is not said twice. */
-export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): ShownArgument[] => {
+export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview' | 'written'>): ShownArgument[] => {
   const whole = call.preview?.diff;
   // Of what the tool could not set out nothing is told by the change.
   const diff = whole !== undefined && isWholeDiff(whole) ? whole : '';
   const inDiff = new Set(diff.split('\n').map((line) => line.slice(1)));
   const entries = Object.entries(call.arguments);
   const told = replacedIn(diff, entries);
-  return entries.map(([name, value]) => {
+  const written = call.written === undefined ? [] : [{ name: 'numbers as written', text: visible(call.written) }];
+  const shownEntries = entries.map(([name, value]) => {
     const isTold =
       told.has(name) ||
       (isLong(value) &&
@@ -48,6 +49,7 @@ export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): S
         (isContentIn(diff, name, value) || value.split('\n').every((line) => line === '' || inDiff.has(line))));
     return { name: visible(name), text: isTold ? `${String(value).length} ${IN_CHANGE}` : shown(value) };
   });
+  return [...shownEntries, ...written];
 };
 
 /** The two texts of which one stood in the place of the other before: the change is exactly that. */

@@ -19,6 +19,8 @@ export type CallView = {
   id: string;
   name: string;
   arguments: JsonObject;
+  /** As JSON text with the model's own digits, where the values have lost some. */
+  written?: string;
   source: ToolCall['source'];
   repairs: readonly Repair[];
   /** The text that stood where the arguments should be, where they could not be read. */

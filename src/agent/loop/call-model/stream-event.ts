@@ -27,6 +27,8 @@ export type PermissionRequest = {
   tool_call_id: string;
   name: string;
   arguments: JsonObject;
+  /** As JSON text with the model's own digits, where the values have lost some. */
+  written?: string;
   risk: string;
   preview: string | null;
   diff?: string;

@@ -3,6 +3,7 @@
  * same validation, policy and runner as in the loop; arguments are taken strictly.
  */
 
+import { withDigits, writtenOf } from '../../../core/call-arguments.ts';
 import type { KnownFile } from '../../../core/content-part.ts';
 import type { Rule } from '../../../core/events.ts';
 import { isObject, type JsonObject, withoutUndefined } from '../../../core/json.ts';
@@ -26,6 +27,8 @@ import { sharedContext, type ToolPorts } from './tool-ports.ts';
 export type PermissionQuestion = {
   name: string;
   arguments: JsonObject;
+  /** The arguments as JSON text with the digits that they came with, where the values have lost some. */
+  written?: string;
   risk: Risk;
   rule: Rule;
   because: string;
@@ -97,6 +100,7 @@ export const createToolRunner = (ports: ToolPorts) => {
       const asking = askForReply(options.ask, {
         name,
         arguments: answer.arguments,
+        ...writtenOf(withDigits({ arguments: answer.arguments })),
         risk: answer.risk,
         rule: answer.rule,
         because: answer.because,

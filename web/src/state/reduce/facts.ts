@@ -257,6 +257,7 @@ const callView = (call: ToolCall): CallView => ({
   id: call.id,
   name: call.name,
   arguments: call.arguments,
+  ...(call.written === undefined ? {} : { written: call.written }),
   source: call.source,
   repairs: call.repairs,
   ...(call.malformed ? { malformed: { text: call.malformed.text, problem: call.malformed.problem } } : {}),

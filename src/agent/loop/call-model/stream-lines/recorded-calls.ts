@@ -1,5 +1,5 @@
 /** The calls of a session as they become known: what the model sent, what was repaired, what is asked, what came of it. */
-import { writtenOf } from '../../../../core/call-arguments.ts';
+import { writtenBeside, writtenOf } from '../../../../core/call-arguments.ts';
 import type { EventOf } from '../../../../core/events.ts';
 import { copyOf, type JsonObject } from '../../../../core/json.ts';
 import type { ToolCall } from '../../../../core/message.ts';
@@ -53,11 +53,13 @@ export class RecordedCalls {
 
   question(event: EventOf<'permission_requested'>, seq: number): PermissionRequest {
     const call = this.#calls.get(event.tool_call_id);
+    const shown = this.#shown.get(event.tool_call_id) ?? call?.arguments ?? {};
     return {
       id: `permission_${seq}`,
       tool_call_id: event.tool_call_id,
       name: call?.name ?? event.rule.tool,
-      arguments: this.#shown.get(event.tool_call_id) ?? call?.arguments ?? {},
+      arguments: shown,
+      ...writtenBeside(call ?? {}, shown),
       risk: event.risk,
       preview: event.preview?.summary ?? null,
       ...(event.preview?.diff === undefined ? {} : { diff: event.preview.diff }),
