@@ -3,6 +3,7 @@
  * Made in `retrieval/`, opened by the runtime in a thread of its own, and handed to tools.
  */
 import type { Outcome } from './outcome.ts';
+import type { LinesShown } from './tool-result.ts';
 
 /** Where an answer stands. Lines count from 1, both ends included. */
 export type SearchHit = {
@@ -140,4 +141,6 @@ export type Curated = {
 };
 export type Curator = {
   curate(file: { path: string; hash: string; text: string }, signal: AbortSignal): Promise<Curated>;
+  /** What came of it: told once for each `curate`, so that another reading of the file in the same round goes on from there. */
+  shown?(file: { path: string; hash: string }, lines: LinesShown | undefined): void;
 };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { FileBytes } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
-import { ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
+import { type LinesShown, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
 import { renderCurated } from './support/curated.ts';
@@ -88,7 +88,13 @@ const curate = async (
   if (file.bytes.length > TOOL_LIMITS.curatorBytes) return undefined;
   const { curator, signal } = context;
   if (curator === undefined) return undefined;
-  const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
-  const shown = renderCurated(lines, curated, { most, page });
-  return ok(shown.data, { ...metadataOf(shown), ...(curated.cached ? { cached: true } : {}) });
+  let told: LinesShown | undefined;
+  try {
+    const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
+    const shown = renderCurated(lines, curated, { most, page });
+    told = shown.lines_shown;
+    return ok(shown.data, { ...metadataOf(shown), ...(curated.cached ? { cached: true } : {}) });
+  } finally {
+    curator.shown?.({ path: file.path, hash: file.hash }, told);
+  }
 };

@@ -79,7 +79,7 @@ describe('a long file', () => {
     const looks = async (turns: number): Promise<number> => {
       resolved.length = 0;
       const shown = { path: 'long.ts', text: file(20) } as Parameters<Curator['curate']>[0];
-      await withRoom(curator, room(turns)).curate(shown, new AbortController().signal);
+      await withRoom(curator, { of: {}, ...room(turns) }).curate(shown, new AbortController().signal);
       return resolved.length;
     };
     expect(await looks(300)).toBe(await looks(2));

@@ -6,8 +6,11 @@ import type { Event } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { Curator } from '../../core/retrieval-port.ts';
+import type { LinesShown } from '../../core/tool-result.ts';
 
 export type FileRoom = {
+  /** Stands for the conversation: each of its calls is given a room of its own. */
+  of: object;
   events(): readonly Event[];
   resolve: Workspace['resolve'];
   /** Characters that the present prompt has room for; undefined where nobody knows the window. */
@@ -29,22 +32,85 @@ export const wholeCharacters = (free: number | undefined): number =>
     ? WHOLE_CHARACTERS_UNKNOWN
     : Math.max(free * WHOLE_SHARE, Math.min(free * MODEST_SHARE, WHOLE_CHARACTERS));
 
-export const withRoom = (curator: Curator, room: FileRoom): Curator => ({
-  async curate(file, signal) {
-    const lines = file.text.replace(/\n$/, '').split('\n');
-    const free = room.freeCharacters();
-    const left = rangesLeft(shownBefore(room, file.path, lines.length), lines.length);
-    if (left.length > 0) {
-      const most = Math.max(wholeCharacters(free), (free ?? WHOLE_CHARACTERS_UNKNOWN) / 2);
-      return { sections: fitting(left, lines, most), outline: [], by: 'deterministic', cached: false };
-    }
-    if (file.text.length + lines.length * LINE_MARK <= wholeCharacters(free)) {
-      const whole = { line_start: 1, line_end: lines.length };
-      return { sections: [whole], outline: [], by: 'deterministic', cached: false };
-    }
-    return curator.curate(file, signal);
-  },
-});
+export const withRoom = (curator: Curator, room: FileRoom): Curator => {
+  const readings = readingsOf(room);
+  return {
+    async curate(file, signal) {
+      // Calls of one round run at the same time: the second of a file goes on from what the first shows.
+      await readings.begin(file.path);
+      const lines = file.text.replace(/\n$/, '').split('\n');
+      const free = room.freeCharacters();
+      const shown = [...shownBefore(room, file.path, lines.length), ...readings.shown(file, lines.length)];
+      const left = rangesLeft(shown, lines.length);
+      if (left.length > 0) {
+        const most = Math.max(wholeCharacters(free), (free ?? WHOLE_CHARACTERS_UNKNOWN) / 2);
+        return { sections: fitting(left, lines, most), outline: [], by: 'deterministic', cached: false };
+      }
+      if (file.text.length + lines.length * LINE_MARK <= wholeCharacters(free)) {
+        const whole = { line_start: 1, line_end: lines.length };
+        return { sections: [whole], outline: [], by: 'deterministic', cached: false };
+      }
+      return curator.curate(file, signal);
+    },
+    shown: (file, lines) => readings.end(file, lines),
+  };
+};
+
+type File = { path: string; hash: string };
+
+/** What readings of one round showed whose results are not in the log yet; of one file one after the other. */
+class ReadingsOfRound {
+  readonly #room: FileRoom;
+  readonly #under = new Map<string, { ended: Promise<void>; end(): void }[]>();
+  #round: number | undefined;
+  #shown: (File & LinesShown)[] = [];
+
+  constructor(room: FileRoom) {
+    this.#room = room;
+  }
+
+  /** Resolves once the readings before it are done. */
+  async begin(path: string): Promise<void> {
+    const queue = this.#under.get(path) ?? [];
+    const before = queue.at(-1);
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#under.set(path, [...queue, { ended, end }]);
+    await before?.ended;
+  }
+
+  end(file: File, lines: LinesShown | undefined): void {
+    this.#follow();
+    if (lines) this.#shown.push({ ...file, ...lines });
+    const [first, ...more] = this.#under.get(file.path) ?? [];
+    if (more.length === 0) this.#under.delete(file.path);
+    else this.#under.set(file.path, more);
+    first?.end();
+  }
+
+  shown({ path, hash }: File, total: number): Range[] {
+    this.#follow();
+    const own = this.#shown.filter((one) => one.path === path && one.hash === hash && one.total === total);
+    return own.flatMap(({ ranges }) => ranges.map(([from, to]) => ({ from, to })));
+  }
+
+  /** Of earlier rounds the log tells. */
+  #follow(): void {
+    const round = this.#room.events().findLast(({ type }) => type === 'assistant_message_added')?.seq;
+    if (round === this.#round) return;
+    this.#round = round;
+    this.#shown = [];
+  }
+}
+
+const known = new WeakMap<object, ReadingsOfRound>();
+const readingsOf = (room: FileRoom): ReadingsOfRound => {
+  const readings = known.get(room.of) ?? new ReadingsOfRound(room);
+  known.set(room.of, readings);
+  return readings;
+};
 
 type Range = { from: number; to: number };
 

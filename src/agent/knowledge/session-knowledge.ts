@@ -82,6 +82,8 @@ export const knowledgeFor = (
   ports: Pick<ToolPorts, 'retrieval' | 'curatorFor' | 'rules' | 'workspace'>,
   /** Absent: nobody converses, so nothing says which lines of a file matter. */
   session?: {
+    /** The same for all calls of a conversation. */
+    of: object;
     events(): readonly Event[];
     tell(update: Progress): void;
     resultCharacters?(): number | undefined;
@@ -110,6 +112,7 @@ export const knowledgeFor = (
               () => roomOf(session),
             ),
             {
+              of: session.of,
               events: session.events,
               resolve: workspace.resolve,
               freeCharacters: () => session.freeCharacters?.(),

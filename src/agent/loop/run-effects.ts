@@ -266,6 +266,7 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
   ...resultRoom(ports, session, call),
   jobs: ports.jobs,
   ...knowledgeFor(ports, {
+    of: session,
     events: () => session.path(),
     tell: (update) => session.progress(update),
     resultCharacters: () => ports.offload?.resultCharacters(),
