@@ -81,7 +81,11 @@ const scene = (where: 'here' | 'workers') => {
             id: 's',
             events: [...kept],
             limits: DEFAULT_LIMITS,
-            queue: { add: async () => succeed('job'), cancelWaiting: async () => succeed(0) },
+            queue: {
+              add: async () => succeed('job'),
+              cancelWaiting: async () => succeed(0),
+              messagesWaiting: async () => succeed(0),
+            },
             served: async () => succeed(new Set<string>()),
             tellWorker: () => {},
             cancelHere: async () => {},

@@ -8,7 +8,7 @@ import type { QueueDepth } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/locks.ts';
-import { folderOfQueue, type Job, jobPrefix, keyOf, newJobId, queueOf, WORKFLOW } from './jobs.ts';
+import { folderOfQueue, isMessage, type Job, jobPrefix, keyOf, newJobId, queueOf, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import { APPLICATION, JOB_FORMAT, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 
@@ -128,6 +128,16 @@ export class JobQueue {
       });
       if (ids.length > 0) await this.#client.cancelWorkflows(ids);
       return succeed(ids.length);
+    } catch (error) {
+      return sdkFailure('What waits in the conversation cannot be looked up', error);
+    }
+  }
+
+  /** Messages of a session that nobody has begun, whichever server added them. */
+  async messagesWaiting(session: string): Promise<Outcome<number>> {
+    try {
+      const found = await this.#list(session, ['ENQUEUED', 'DELAYED']);
+      return succeed(found.filter(({ input }) => isMessage(jobIn(input)?.command)).length);
     } catch (error) {
       return sdkFailure('What waits in the conversation cannot be looked up', error);
     }

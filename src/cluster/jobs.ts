@@ -51,8 +51,8 @@ const BESIDE_RUNS: ReadonlySet<Command['type']> = new Set(['rename', 'change_mod
 export const waitsForIdle = (command: Command): boolean => !isToRun(command) && !BESIDE_RUNS.has(command.type);
 
 type MessageCommand = Extract<Command, { type: 'send_message' | 'steer' }>;
-export const isMessage = (command: Command): command is MessageCommand =>
-  command.type === 'send_message' || command.type === 'steer';
+export const isMessage = (command: Command | undefined): command is MessageCommand =>
+  command?.type === 'send_message' || command?.type === 'steer';
 export const keyOf = (command: Command): string | undefined =>
   isMessage(command) ? command.idempotency_key : undefined;
 

@@ -27,7 +27,7 @@ export type RemoteParts = {
   events: readonly Event[];
   model?: string;
   limits: Limits;
-  queue: Pick<JobQueue, 'add' | 'cancelWaiting'>;
+  queue: Pick<JobQueue, 'add' | 'cancelWaiting' | 'messagesWaiting'>;
   feed: SessionFeed;
   /** The folders that workers work for now. */
   served(): Promise<Outcome<ReadonlySet<string>>>;
@@ -97,6 +97,13 @@ class RemoteSession {
     if (isMessage(command) && this.#messages.size >= AGENT_LIMITS.queuedMessages) return QUEUE_FULL;
     const message = this.#objection(command);
     if (message !== undefined) return { ok: false, message };
+    // Other servers know of theirs alone. Without an answer the message is not refused: adding it says what is wrong.
+    if (key !== undefined) this.#messages.add(key);
+    const waiting = isMessage(command) ? await this.#parts.queue.messagesWaiting(this.id) : succeed(0);
+    if (key !== undefined && waiting.ok && waiting.value >= AGENT_LIMITS.queuedMessages) {
+      this.#messages.delete(key);
+      return QUEUE_FULL;
+    }
     const known = command.type === 'resolve_permission' ? parseDecision(command.decision) : undefined;
     if (command.type === 'resolve_permission' && known?.ok === false) {
       const { message: reason } = known.error;
@@ -105,7 +112,6 @@ class RemoteSession {
     }
     const dropped = command.type === 'cancel' ? await this.#cancelWaiting() : succeed(undefined);
     if (!dropped.ok) return { ok: false, ...said(dropped.error) };
-    if (key !== undefined) this.#messages.add(key);
     const span = command.type === 'send_message' ? await this.#parts.handOver?.(command.traceparent) : undefined;
     const handed = span === undefined ? command : { ...command, traceparent: span.traceparent };
     const added = await this.#parts.queue.add({

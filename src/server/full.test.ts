@@ -57,7 +57,11 @@ test('a full queue of messages for workers', async () => {
     id: 's',
     events: [],
     limits: halter.limits,
-    queue: { add: async () => succeed('s/1'), cancelWaiting: async () => succeed(0) },
+    queue: {
+      add: async () => succeed('s/1'),
+      cancelWaiting: async () => succeed(0),
+      messagesWaiting: async () => succeed(0),
+    },
     feed: { follow: () => () => {} },
     served: async () => succeed(new Set<string>()),
     tellWorker: () => {},
@@ -70,6 +74,35 @@ test('a full queue of messages for workers', async () => {
   const refused = await remote.send({ type: 'send_message', content: 'one more' });
   expect(refused).toEqual({ ok: false, message: WORDS, reason: 'queue_full' });
   expect(notNow({ message: '', ...refused })).toMatchObject({ status: 429, code: 'queue_full' });
+});
+
+test('a full queue of messages of one conversation that two servers took', async () => {
+  verifies('B12');
+  const { halter } = await testServer([]);
+  let added = 0;
+  const server = () =>
+    createRemoteSession({
+      id: 's',
+      events: [],
+      limits: halter.limits,
+      queue: {
+        add: async () => succeed(`s/${++added}`),
+        cancelWaiting: async () => succeed(0),
+        messagesWaiting: async () => succeed(added),
+      },
+      feed: { follow: () => () => {} },
+      served: async () => succeed(new Set<string>()),
+      tellWorker: () => {},
+      cancelHere: async () => {},
+      subscribe: () => () => {},
+    });
+  const servers = [server(), server()];
+  const replies = [];
+  for (const [number, content] of numbers(AGENT_LIMITS.queuedMessages + 4).entries()) {
+    replies.push(await servers[number % 2]?.send({ type: 'send_message', content }));
+  }
+  expect(replies.filter((reply) => reply?.ok)).toHaveLength(AGENT_LIMITS.queuedMessages);
+  expect(replies.at(-1)).toEqual({ ok: false, message: WORDS, reason: 'queue_full' });
 });
 
 test('so many requests that no more are taken', async () => {

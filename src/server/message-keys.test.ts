@@ -86,6 +86,7 @@ test('a session that workers run: each message is one job under its key', async 
         return succeed('s/1');
       },
       cancelWaiting: async () => succeed(0),
+      messagesWaiting: async () => succeed(0),
     },
     feed: {
       follow(_id, _after, { onEvents }) {
