@@ -189,7 +189,18 @@ export type SceneOptions = {
 const openScratches = new Set<string>();
 const removeScratch = (scratch: string): void => {
   openScratches.delete(scratch);
+  openFolders(scratch);
   fs.rmSync(scratch, { recursive: true, force: true });
+};
+/** The layer of a halter that was killed has folders of the kernel's that are closed to all but root. */
+const openFolders = (folder: string): void => {
+  try {
+    fs.chmodSync(folder, 0o700);
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) openFolders(path.join(folder, entry.name));
+  } catch {
+    // Gone, or of another user: its removal tells more.
+  }
 };
 process.once('exit', () => {
   for (const scratch of openScratches) removeScratch(scratch);
