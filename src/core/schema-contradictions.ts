@@ -2,6 +2,7 @@
 import {
   fitsPart,
   type Issue,
+  isSchema,
   matchesType,
   type Schema,
   type SchemaValue,
@@ -59,23 +60,31 @@ const crossedLimits = (path: string, part: Schema): Issue[] =>
 /** A call without the argument would be refused for a value that the model did not send. */
 const wrongDefault = (root: Schema, path: string, part: Schema): Issue[] => {
   const { default: value } = part;
-  if (value === undefined) return [];
+  if (value === undefined || fitsAsDefault(root, part, value)) return [];
+  return [{ path: `${path}/default`, message: `does not fit its own schema: ${JSON.stringify(value)}` }];
+};
+
+/** What an object leaves out, alone or in a list, may have defaults of its own. */
+const fitsAsDefault = (root: Schema, part: Schema, value: SchemaValue): boolean => {
   const types = schemaTypes(part);
-  // What an object leaves out may have defaults of its own.
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const fits = isObject ? types.length === 0 || hasType(types, value) : fitsPart(root, part, value);
-  return fits ? [] : [{ path: `${path}/default`, message: `does not fit its own schema: ${JSON.stringify(value)}` }];
+  if (isSchema(value)) return types.length === 0 || hasType(types, value);
+  const { items, ...around } = part;
+  if (!Array.isArray(value) || !isSchema(items)) return fitsPart(root, part, value);
+  return fitsPart(root, around, value) && value.every((one) => fitsAsDefault(root, items, one));
 };
 
 /** Parts whose properties may stand elsewhere. */
 const SHARED = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'additionalProperties'];
 const WITHIN = /\/(?:allOf|anyOf|oneOf|dependentSchemas|dependencies|if|then|else|not)(?:\/|$)/;
 
+/** A property may have the name of a word. */
+const NAMED = /\/(?:properties|patternProperties|\$defs|definitions)\/[^/]*/g;
+
 const missingProperties = (path: string, part: Schema): Issue[] => {
   const { required, properties } = part;
   if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) return [];
   const isShared = SHARED.some((word) => part[word] !== undefined && part[word] !== false);
-  if (isShared || WITHIN.test(path)) return [];
+  if (isShared || WITHIN.test(path.replaceAll(NAMED, ''))) return [];
   return required
     .filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name))
     .map((name) => ({ path: `${path}/required`, message: `names ${JSON.stringify(name)}, which is no property` }));

@@ -140,6 +140,7 @@ test.each([
 });
 
 const text = { type: 'string' };
+const WITH_DEFAULT = object({ a: { type: 'number', default: 1 } }, { required: ['a'] });
 const CONTRADICTIONS: readonly [unknown, string][] = [
   [object({ n: { type: 'integer', default: 'x' } }), '/properties/n/default does not fit its own schema: "x"'],
   [z.object({ n: z.number().min(5).default(1) }), '/properties/n/default does not fit its own schema: 1'],
@@ -149,6 +150,11 @@ const CONTRADICTIONS: readonly [unknown, string][] = [
   [object({ n: { $ref: '#/$defs/n', default: 'b' } }, { $defs: { n: { type: 'number' } } }), '/properties/n/default'],
   [object({ n: { type: 'array', items: text, default: [1] } }), '/properties/n/default'],
   [object({ n: { type: 'object', default: [] } }), '/properties/n/default'],
+  [object({ n: { type: 'array', items: object({ a: text }), default: [{}, 5] } }), '/properties/n/default'],
+  [object({ n: { type: 'array', items: object({ a: text }), minItems: 2, default: [{}] } }), '/properties/n/default'],
+  [object({ not: object({ a: text }, { required: ['b'] }) }), '/properties/not/required names "b"'],
+  [object({ if: object({ a: text }, { required: ['b'] }) }), '/properties/if/required names "b"'],
+  [object({ allOf: { type: 'array', items: object({}, { required: ['b'] }) } }), '/properties/allOf/items/required'],
   [object({ n: { type: 'string', default: {} } }), '/properties/n/default'],
   [object({ a: object({ n: { type: 'boolean', default: 0 } }) }), '/properties/a/properties/n/default'],
   [object({ a: text }, { required: ['zz'] }), '/required names "zz", which is no property'],
@@ -179,6 +185,9 @@ test.each<[unknown]>([
   [object({ n: { type: ['string', 'null'], default: null } })],
   [object({ n: object({ a: { type: 'number', default: 1 } }, { required: ['a'], default: {} }) })],
   [object({ n: { minimum: 2, maximum: 2, default: 2 } })],
+  [object({ n: { type: 'array', items: WITH_DEFAULT, default: [{}, { a: 2 }] } })],
+  [object({ n: { type: 'array', items: { type: 'array', items: WITH_DEFAULT }, default: [[{}]] } })],
+  [object({ not: { not: { required: ['b'], properties: { a: text } } } })],
   [object({ a: text, b: text }, { anyOf: [{ required: ['a'] }, { properties: { a: text }, required: ['b'] }] })],
   [object({ a: text }, { required: ['x-a'], patternProperties: { '^x-': text } })],
   [object({ a: text }, { required: ['b'], additionalProperties: text })],
