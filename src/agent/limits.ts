@@ -63,6 +63,8 @@ export const AGENT_LIMITS = {
   previewTimeoutMs: 5_000,
   /** Names that the name of a copy is told from. */
   forkNamesCompared: 500,
+  /** So many words of a search, the longest, are looked up before sessions are read. */
+  searchNarrowingWords: 8,
   /** What `sessions search` shows round a hit. */
   searchExcerptCharacters: 120,
   /** Sessions that a search reads at the same time. */

@@ -40,7 +40,7 @@ export type SessionStore = {
   /** Newest first. */
   list(options?: { workspace?: string; limit?: number; onReading?: OnReading }): Promise<Outcome<SessionSummary[]>>;
   /**
-   * Sessions that may hold all of these words (in small letters); none that does is left out. Absent or undefined: every
+   * Sessions that may hold all of these words (in small letters) in one place; none that does is left out. Absent or undefined: every
    * session may.
    */
   holding?(words: readonly string[], onReading?: OnReading): Promise<Outcome<ReadonlySet<string> | undefined>>;

@@ -28,11 +28,15 @@ const shortened = (text: string, hit: RegExp): string => {
   return `…${before.replace(/^\S*\s+(?=\S)/, '').toWellFormed()}${text.slice(at)}`;
 };
 
-/** What Markdown writes for the eye alone. */
+/**
+ * Without what Markdown surely writes for the eye alone: addresses of links, a pair of stars round words, the rule of a table,
+ * signs of headings. What is in a command or a program as well stays as it was written.
+ */
 const withoutMarks = (text: string): string =>
   text
-    .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, '$1')
-    .replace(/\*\*|__|~~|`+/g, '')
-    .replace(/(^|\s)(?:#{1,6}|[-*+>]|\|[\s|:-]*)(?=\s|$)/g, '$1')
+    .replace(/!?\[([^\]]*)\]\((?:https?:|mailto:|\/|\.|#)[^)\s]*\)/g, '$1')
+    .replace(/(?<![^\s([{"'_])\*\*(?=[^\s*/])([^*]*[^\s*/])\*\*(?![\w/*])/g, '$1')
+    .replace(/(?:^|\s)\|(?:\s*:?-{3,}:?\s*\|)+(?=\s|$)/g, ' ')
+    .replace(/^#\s|(?<=^|\s)#{2,6}\s/g, '')
     .replace(/\s+/g, ' ')
     .trim();
