@@ -17,7 +17,7 @@ import type { CallView } from '../state/view.ts';
 import { AskedArguments } from './asked-arguments.tsx';
 import { AskedChange } from './asked-change.tsx';
 import { foreignHost, sentenceOf } from './question.ts';
-import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
+import { Asked, QuestionBody, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
 import { isLoud, riskNameOf, riskWordsOf } from './risk-words.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { READ_ON, type Reading, UnfoldingContext, useReading } from './use-reading.ts';
@@ -80,7 +80,11 @@ const useDecision = (
   const decide = useCallback(
     async (decision: PermissionDecision): Promise<void> => {
       const keeps = isLasting(decision);
-      if (decision !== 'deny' && !mayAllow()) return;
+      if (decision !== 'deny' && !mayAllow()) {
+        // What it would allow is to be read as well.
+        if (keeps) showRule();
+        return;
+      }
       if (keeps) {
         if (isReading) return;
         if (readPattern.current !== pattern && !isInSight(ruleEnd.current)) {
@@ -137,7 +141,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const isFolded = hasLittleRoom && !hasMore;
   const ruleEnd = useRef<HTMLElement>(null);
   const showMore = useCallback(() => setMore(true), []);
-  const reading = useReading(showMore);
+  const reading = useReading();
   const decision = useDecision(call, reading, ruleEnd, showMore);
   const asking = useAsking(call.id);
   useChoiceKeys(call, asking, decision);
@@ -148,56 +152,62 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   };
   return (
     <QuestionFrame asking={asking} data-permission={call.id}>
-      <UnfoldingContext value={reading}>
-        <AskedCall
-          call={call}
-          waiting={waiting}
-          asking={asking}
-          area={reading.area}
-          hasLittleRoom={hasLittleRoom && (!hasMore || again !== undefined)}
-          isFolded={isFolded}
-        />
-      </UnfoldingContext>
-      <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1 max-sm:px-2">
-        <div className="flex items-center gap-1">
-          <RiskLine call={call} />
-          {hasLittleRoom && (
-            <button type="button" className="quiet-button shrink-0" aria-expanded={hasMore} onClick={toggleMore}>
-              {hasMore ? 'Less' : 'More'}
-            </button>
+      <QuestionBody>
+        <UnfoldingContext value={reading}>
+          <AskedCall
+            call={call}
+            waiting={waiting}
+            asking={asking}
+            area={reading.area}
+            hasLittleRoom={hasLittleRoom && (!hasMore || again !== undefined)}
+            isFolded={isFolded}
+            isWhole={reading.isWhole && again === undefined}
+          />
+        </UnfoldingContext>
+        <div className="flex shrink-0 flex-col gap-1.5 px-4 pt-1 max-sm:px-2">
+          <div className="flex items-center gap-1">
+            <RiskLine call={call} />
+            {hasLittleRoom && (
+              <button type="button" className="quiet-button shrink-0" aria-expanded={hasMore} onClick={toggleMore}>
+                {hasMore ? 'Less' : 'More'}
+              </button>
+            )}
+          </div>
+          {call.asksEachTime ? (
+            <p className="text-xs text-soft">This is asked about each time: a yes holds for this call alone.</p>
+          ) : isFolded ? null : (
+            <>
+              {again !== undefined && (
+                <p role="status" className="text-xs text-warn">
+                  Read it to its end, then press {again} once more to allow this:
+                </p>
+              )}
+              <RuleEditor
+                call={call}
+                pattern={pattern}
+                open={isRuleOpen}
+                isWhole={again !== undefined}
+                end={ruleEnd}
+                onOpen={() => setRuleOpen(!isRuleOpen)}
+                onChange={setPattern}
+              />
+            </>
+          )}
+          {reading.isDue && (
+            <p role="status" className="text-xs text-warn">
+              {READ_ON}
+            </p>
           )}
         </div>
-        <Choices
-          call={call}
-          decision={decision}
-          armed={asking.armed}
-          isFresh={reading.isFresh}
-          isShort={isFolded || (hasLittleRoom && again !== undefined)}
-        />
-        {reading.isDue && (
-          <p role="status" className="text-xs text-warn">
-            {READ_ON}
-          </p>
-        )}
-        {again !== undefined && !isFolded && (
-          <p role="status" className="text-xs text-warn">
-            Read it to its end, then press {again} once more to allow this:
-          </p>
-        )}
-        {call.asksEachTime ? (
-          <p className="text-xs text-soft">This is asked about each time: a yes holds for this call alone.</p>
-        ) : isFolded ? null : (
-          <RuleEditor
-            call={call}
-            pattern={pattern}
-            open={isRuleOpen}
-            isWhole={again !== undefined}
-            end={ruleEnd}
-            onOpen={() => setRuleOpen(!isRuleOpen)}
-            onChange={setPattern}
-          />
-        )}
-      </div>
+      </QuestionBody>
+      <Choices
+        call={call}
+        decision={decision}
+        armed={asking.armed}
+        isFresh={reading.isFresh}
+        isShort={isFolded || (hasLittleRoom && again !== undefined)}
+        hasLittleRoom={hasLittleRoom}
+      />
     </QuestionFrame>
   );
 };
@@ -209,14 +219,15 @@ type AskedCallProps = {
   area: Reading['area'];
   hasLittleRoom: boolean;
   isFolded: boolean;
+  isWhole: boolean;
 };
 
 /** What would be done, with which arguments, and why it is asked. */
-const AskedCall = ({ call, waiting, asking, area, hasLittleRoom, isFolded }: AskedCallProps) => {
+const AskedCall = ({ call, waiting, asking, area, hasLittleRoom, isFolded, isWhole }: AskedCallProps) => {
   const { tool, server } = toolTitle(call.name);
   const diff = call.preview?.diff;
   return (
-    <Asked short={isFolded}>
+    <Asked size={isWhole ? 'whole' : isFolded ? 'short' : 'usual'}>
       <QuestionTitle asking={asking} waiting={waiting}>
         {call.preview ? sentenceOf(call) : `Run ${server ? `${tool}, of the MCP server ${server}` : tool}?`}
       </QuestionTitle>
@@ -254,33 +265,56 @@ const RiskLine = ({ call }: { call: CallView }) => {
   );
 };
 
-type ChoicesProps = { call: CallView; decision: Decision; armed: boolean; isFresh: boolean; isShort: boolean };
+type ChoicesProps = {
+  call: CallView;
+  decision: Decision;
+  armed: boolean;
+  isFresh: boolean;
+  isShort: boolean;
+  hasLittleRoom: boolean;
+};
 
-const Choices = ({ call, decision: decided, armed, isFresh, isShort }: ChoicesProps) => {
-  const { reason, setReason, sent, isReading, decide, allowEdits } = decided;
+/** The buttons are the last thing of the question: whatever opens stands above them. */
+const Choices = ({ call, decision: decided, armed, isFresh, isShort, hasLittleRoom }: ChoicesProps) => {
+  const { sent, isReading, decide } = decided;
   const isOff = !armed || sent;
+  const more = isShort ? null : <MoreChoices call={call} decision={decided} isOff={isOff} />;
+  return (
+    <div className="flex shrink-0 flex-col gap-1.5 px-4 pt-1.5 pb-2 max-sm:px-2">
+      {hasLittleRoom && more && <div className="flex items-center gap-1.5">{more}</div>}
+      <div className="flex flex-wrap items-center gap-1.5">
+        {choicesFor(call).map(({ decision, label, hint, key }) => (
+          <button
+            type="button"
+            key={decision}
+            className={`${decision === 'allow_once' ? 'button-main' : 'button'} max-sm:flex-auto max-sm:px-1.5`}
+            disabled={isOff}
+            // It keeps the focus for the press that follows.
+            aria-disabled={(isReading && isLasting(decision)) || (isFresh && decision !== 'deny') ? true : undefined}
+            title={`${label}: ${hint}`}
+            aria-keyshortcuts={`${key}`}
+            onClick={() => void decide(decision)}
+          >
+            <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{key}</kbd> {label}
+          </button>
+        ))}
+        {!hasLittleRoom && more}
+      </div>
+    </div>
+  );
+};
+
+type MoreProps = { call: CallView; decision: Decision; isOff: boolean };
+
+const MoreChoices = ({ call, decision, isOff }: MoreProps) => {
+  const { reason, setReason, decide, allowEdits } = decision;
   const isEdit = call.preview?.diff !== undefined && toolTitle(call.name).server === undefined && !call.asksEachTime;
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
-      {choicesFor(call).map(({ decision, label, hint, key }) => (
+    <>
+      {isEdit && (
         <button
           type="button"
-          key={decision}
-          className={`${decision === 'allow_once' ? 'button-main' : 'button'} max-sm:flex-auto max-sm:px-1.5`}
-          disabled={isOff}
-          // It keeps the focus for the press that follows.
-          aria-disabled={(isReading && isLasting(decision)) || (isFresh && decision !== 'deny') ? true : undefined}
-          title={`${label}: ${hint}`}
-          aria-keyshortcuts={`${key}`}
-          onClick={() => void decide(decision)}
-        >
-          <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{key}</kbd> {label}
-        </button>
-      ))}
-      {isEdit && !isShort && (
-        <button
-          type="button"
-          className="button"
+          className="button shrink-0"
           disabled={isOff}
           title="This edit and all further ones in this folder pass: the mode edit"
           onClick={() => void allowEdits()}
@@ -288,19 +322,17 @@ const Choices = ({ call, decision: decided, armed, isFresh, isShort }: ChoicesPr
           All edits
         </button>
       )}
-      {!isShort && (
-        <input
-          className="field min-w-32 flex-1 basis-40"
-          value={reason}
-          aria-label="Why you deny it, for the model"
-          placeholder="Why not, for the model"
-          onChange={(event) => setReason(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && reason.trim() !== '' && !isOff) void decide('deny');
-          }}
-        />
-      )}
-    </div>
+      <input
+        className="field min-w-32 flex-1 basis-40"
+        value={reason}
+        aria-label="Why you deny it, for the model"
+        placeholder="Why not, for the model"
+        onChange={(event) => setReason(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && reason.trim() !== '' && !isOff) void decide('deny');
+        }}
+      />
+    </>
   );
 };
 

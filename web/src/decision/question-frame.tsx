@@ -2,8 +2,8 @@
  * The frame of everything that is asked of the person. It stands between the conversation and the composer, so that it
  * covers neither; it answers to no key that was pressed before it appeared.
  */
-import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { counted } from '../parts/format.ts';
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { PageOn } from './page-on.tsx';
 import { isWriting, useArmed } from './use-armed.ts';
 
 export type Asking = {
@@ -67,39 +67,23 @@ export const QuestionTitle = ({
   </div>
 );
 
-/** Of the text of a question. */
-const LINE_PIXELS = 20;
-
-/** How many lines of what scrolls are below what is in sight. */
-const useLinesBelow = (area: RefObject<HTMLElement | null>): number => {
-  const [lines, setLines] = useState(0);
-  useEffect(() => {
-    const element = area.current;
-    if (!element) return;
-    const look = (): void =>
-      setLines(Math.round((element.scrollHeight - element.scrollTop - element.clientHeight) / LINE_PIXELS));
-    const observer = new ResizeObserver(look);
-    for (const each of [element, ...element.children]) observer.observe(each);
-    element.addEventListener('scroll', look, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', look);
-    };
-  }, [area]);
-  return lines;
+/**
+ * How much of the height what is asked takes. `short`: on a phone the conversation stays in sight too, beside as much of a
+ * change as can be judged: all of the question takes half of the height at most. `whole`: it was opened to be read, so it
+ * has the room of the conversation.
+ */
+export type AskedSize = 'short' | 'usual' | 'whole';
+const HEIGHTS: Readonly<Record<AskedSize, string>> = {
+  short: 'max-h-[38vh] max-sm:max-h-[max(calc(var(--seen-height,100dvh)*0.34),9rem)]',
+  usual: 'max-h-[38vh] max-sm:max-h-[30vh]',
+  whole: 'sm:max-h-[60vh] short:max-h-none',
 };
 
-/**
- * What is asked scrolls, and says how much of it is out of sight; what decides stays. `short`: on a phone the conversation
- * stays in sight too, beside as much of a change as can be judged: all of the question takes half of the height at most.
- */
-export const Asked = ({ children, short = false }: { children: ReactNode; short?: boolean }) => {
+/** What is asked scrolls, and says how much of it is out of sight; what decides stays. */
+export const Asked = ({ children, size = 'usual' }: { children: ReactNode; size?: AskedSize }) => {
   const area = useRef<HTMLElement>(null);
-  const below = useLinesBelow(area);
   return (
-    <div
-      className={`flex max-h-[38vh] min-h-[3lh] shrink flex-col ${short ? 'max-sm:max-h-[max(calc(var(--seen-height,100dvh)*0.34),9rem)]' : 'max-sm:max-h-[30vh]'}`}
-    >
+    <div className={`flex min-h-[3lh] shrink flex-col ${HEIGHTS[size]}`}>
       <section
         ref={area}
         className="scroll-area min-h-0 px-4 pt-2 pb-1 max-sm:px-2"
@@ -110,11 +94,12 @@ export const Asked = ({ children, short = false }: { children: ReactNode; short?
       >
         <div>{children}</div>
       </section>
-      {below > 0 && (
-        <p className="shrink-0 px-4 text-right text-xs text-soft max-sm:px-2" data-below={below}>
-          ↓ {counted(below, 'more line')}
-        </p>
-      )}
+      <PageOn area={area} />
     </div>
   );
 };
+
+/** What grows when more is to be read stands here. What decides follows it, and stays where it is: in sight, under the finger. */
+export const QuestionBody = ({ children }: { children: ReactNode }) => (
+  <div className="flex min-h-0 shrink flex-col overflow-y-auto">{children}</div>
+);

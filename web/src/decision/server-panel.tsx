@@ -14,7 +14,7 @@ import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import { formValues, startValues, type TypedValues } from './form-values.ts';
 import { FormView } from './form-view.tsx';
-import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
+import { Asked, QuestionBody, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
 import { ReadEnd } from './read-end.tsx';
 import { READ_ON, type Reading, useReading } from './use-reading.ts';
 
@@ -51,23 +51,26 @@ const Question = ({ question, waiting }: { question: ServerQuestion; waiting: nu
     });
     if (!taken) setSent(false);
   };
-  const parts = { answer, armed, blocked: !armed || sent, reading };
+  const head = (
+    <>
+      <QuestionTitle asking={asking} waiting={waiting}>
+        The MCP server “{visible(question.server)}” {SENTENCES[question.kind]}.
+      </QuestionTitle>
+      {question.message !== '' && (
+        <p className="whitespace-pre-wrap text-sm [overflow-wrap:anywhere]">{visible(question.message)}</p>
+      )}
+    </>
+  );
+  const parts = { head, answer, armed, blocked: !armed || sent, reading };
   return (
     <QuestionFrame asking={asking} data-server-question={question.kind}>
-      <div className="shrink-0 px-4 pt-3">
-        <QuestionTitle asking={asking} waiting={waiting}>
-          The MCP server “{visible(question.server)}” {SENTENCES[question.kind]}.
-        </QuestionTitle>
-        {question.message !== '' && (
-          <p className="whitespace-pre-wrap text-sm [overflow-wrap:anywhere]">{visible(question.message)}</p>
-        )}
-      </div>
       <Body question={question} {...parts} />
     </QuestionFrame>
   );
 };
 
-type Parts = { answer: Send; armed: boolean; blocked: boolean; reading: Reading };
+/** `head`: who asks, and what they say to it. */
+type Parts = { head: ReactNode; answer: Send; armed: boolean; blocked: boolean; reading: Reading };
 
 const Body = ({ question, ...parts }: { question: ServerQuestion } & Parts) => {
   switch (question.kind) {
@@ -82,25 +85,26 @@ const Body = ({ question, ...parts }: { question: ServerQuestion } & Parts) => {
   }
 };
 
-type LayoutProps = { children: ReactNode; actions: ReactNode; note: string; reading: Reading };
+type LayoutProps = { head: ReactNode; children: ReactNode; actions: ReactNode; note: string; reading: Reading };
 
-const Layout = ({ children, actions, note, reading }: LayoutProps) => (
+const Layout = ({ head, children, actions, note, reading }: LayoutProps) => (
   <>
-    <Asked>
-      <div ref={reading.area} className="relative">
-        {children}
-        <ReadEnd atBottom />
-      </div>
-    </Asked>
-    {reading.isDue && (
-      <p role="status" className="shrink-0 px-4 text-xs text-warn">
-        {READ_ON}
-      </p>
-    )}
-    <div className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-4 py-3">
-      {actions}
-      <span className="min-w-0 flex-1 basis-40 text-xs text-soft">{note}</span>
-    </div>
+    <QuestionBody>
+      <Asked size={reading.isWhole ? 'whole' : 'usual'}>
+        <div ref={reading.area} className="relative">
+          {head}
+          {children}
+          <ReadEnd atBottom />
+        </div>
+      </Asked>
+      {reading.isDue && (
+        <p role="status" className="shrink-0 px-4 text-xs text-warn">
+          {READ_ON}
+        </p>
+      )}
+      <p className="shrink-0 px-4 pt-1 text-xs text-soft max-sm:px-2">{note}</p>
+    </QuestionBody>
+    <div className="flex shrink-0 flex-wrap items-center gap-2 px-4 py-2 max-sm:px-2">{actions}</div>
   </>
 );
 
@@ -145,6 +149,7 @@ const FormQuestion = ({ question, ...parts }: { question: Extract<ServerQuestion
   const { values, problems } = formValues(fields, typed);
   return (
     <Layout
+      head={parts.head}
       reading={parts.reading}
       note={`What you fill in goes to ${visible(question.server)} and is not kept here. No password belongs in it.`}
       actions={
@@ -175,6 +180,7 @@ const AddressQuestion = ({ url, ...parts }: { url: string } & Parts) => {
   const [before = url, after = ''] = target ? target.href.split(target.host, 2) : [];
   return (
     <Layout
+      head={parts.head}
       reading={parts.reading}
       note="It opens in a tab of its own, without this page's address. halter does not load it."
       actions={
@@ -221,6 +227,7 @@ const SamplingQuestion = ({
   ...parts
 }: { question: Extract<ServerQuestion, { kind: 'sampling' }> } & Parts) => (
   <Layout
+    head={parts.head}
     reading={parts.reading}
     note="You see the answer before the server gets it."
     actions={
@@ -252,6 +259,7 @@ const AnswerQuestion = ({
   const isChanged = text !== question.answer;
   return (
     <Layout
+      head={parts.head}
       reading={parts.reading}
       note={
         isChanged ? 'Your words go out in place of the model’s.' : `By ${visible(question.model)}. You may change it.`

@@ -76,8 +76,7 @@ const useSeenEnds = (area: RefObject<HTMLDivElement | null>, onSeen: () => void)
   return seen;
 };
 
-/** `onOpen`: what else makes room for it. */
-export const useReading = (onOpen?: () => void): Reading => {
+export const useReading = (): Reading => {
   const area = useRef<HTMLDivElement>(null);
   const [isDue, setDue] = useState(false);
   const seen = useRef<WeakSet<Element>>(undefined);
@@ -96,10 +95,7 @@ export const useReading = (onOpen?: () => void): Reading => {
     const timer = setTimeout(() => setFresh(false), FRESH_MS);
     return () => clearTimeout(timer);
   }, [isFresh]);
-  const open = useCallback((): void => {
-    setWhole(true);
-    onOpen?.();
-  }, [onOpen]);
+  const open = useCallback((): void => setWhole(true), []);
   const mayAllow = (): boolean => {
     const { current } = area;
     if (current === null || isFresh) return false;

@@ -1,6 +1,6 @@
 /** Everything that waits for the person in other sessions, answered from here. */
 
-import { useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { capital } from '../../../src/core/capital.ts';
 import { mixedScriptLines } from '../../../src/core/mixed-scripts.ts';
 import { withContext } from '../../../src/core/short-diff.ts';
@@ -10,6 +10,7 @@ import { withoutNames } from '../calls/diff-lines.ts';
 import { AskedArguments } from '../decision/asked-arguments.tsx';
 import { askedCall } from '../decision/asked-call.ts';
 import { AskedChange } from '../decision/asked-change.tsx';
+import { PageOn } from '../decision/page-on.tsx';
 import { isLoud, riskNameOf } from '../decision/risk-words.ts';
 import { useArmed } from '../decision/use-armed.ts';
 import { READ_ON, type Reading, UnfoldingContext, useReading } from '../decision/use-reading.ts';
@@ -130,19 +131,9 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
     say(answer.message);
     setSent(false);
   };
-  const call = askedCall(asked);
   return (
     <>
-      <p className="[overflow-wrap:anywhere]">
-        {visible(capital(asked.preview ?? `Run ${toolTitle(asked.name).tool}`))}{' '}
-        <strong className={`text-xs ${isLoud(call) ? 'text-bad' : 'text-warn'}`}>{riskNameOf(call)}</strong>
-      </p>
       <AskedWhole asked={asked} reading={reading} />
-      {reading.isDue && (
-        <p role="status" className="text-xs text-warn">
-          {READ_ON}
-        </p>
-      )}
       <div className="mt-1 flex flex-wrap items-center gap-1">
         <button
           type="button"
@@ -164,27 +155,53 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
   );
 };
 
+/** How high it was before it was opened: it scrolls in this, so that the buttons under it stay where they are. */
+const useHeightOf = (box: RefObject<HTMLElement | null>, isWhole: boolean): number | undefined => {
+  const [height, setHeight] = useState<number>();
+  useLayoutEffect(() => {
+    if (!isWhole) setHeight(box.current?.getBoundingClientRect().height);
+  });
+  return isWhole ? height : undefined;
+};
+
 /** What a yes would allow, with what is to be known of it. */
-const AskedWhole = ({ asked, reading }: { asked: AskedPermission; reading: Reading }) => (
-  <div ref={reading.area} tabIndex={-1} className="text-xs">
-    <UnfoldingContext value={{ ...reading, isSlim: true }}>
-      {asked.diff !== undefined && (
-        <figure
-          className={`scroll-area ${reading.isWhole ? 'max-h-64' : 'max-h-32'}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-          tabIndex={0}
-          aria-label="What would change"
-          data-scrolls
-        >
-          <AskedChange diff={changeOf(asked.diff)} />
-        </figure>
+const AskedWhole = ({ asked, reading }: { asked: AskedPermission; reading: Reading }) => {
+  const box = useRef<HTMLDivElement>(null);
+  const height = useHeightOf(box, reading.isWhole);
+  const scrolls = useRef<HTMLElement>(null);
+  const call = askedCall(asked);
+  return (
+    <div ref={box} className="flex max-h-44 flex-col short:max-h-24" style={{ height }}>
+      <section
+        ref={scrolls}
+        className="scroll-area min-h-0 flex-1"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+        tabIndex={0}
+        aria-label="What is asked"
+        data-scrolls
+      >
+        <div ref={reading.area} className="text-xs">
+          <p className="text-sm [overflow-wrap:anywhere]">
+            {visible(capital(asked.preview ?? `Run ${toolTitle(asked.name).tool}`))}{' '}
+            <strong className={`text-xs ${isLoud(call) ? 'text-bad' : 'text-warn'}`}>{riskNameOf(call)}</strong>
+          </p>
+          <UnfoldingContext value={{ ...reading, isSlim: true }}>
+            {asked.diff !== undefined && <AskedChange diff={changeOf(asked.diff)} />}
+            <AskedArguments call={call} isFolded={!reading.isWhole} />
+          </UnfoldingContext>
+          {mixedScriptLines(asked.arguments).map((line) => (
+            <p key={line} className="text-warn [overflow-wrap:anywhere]">
+              {visible(line)}
+            </p>
+          ))}
+        </div>
+      </section>
+      <PageOn area={scrolls} />
+      {reading.isDue && (
+        <p role="status" className="text-xs text-warn">
+          {READ_ON} <em className="not-italic text-soft">Open shows it large.</em>
+        </p>
       )}
-      <AskedArguments call={askedCall(asked)} isFolded={!reading.isWhole} />
-    </UnfoldingContext>
-    {mixedScriptLines(asked.arguments).map((line) => (
-      <p key={line} className="text-warn [overflow-wrap:anywhere]">
-        {visible(line)}
-      </p>
-    ))}
-  </div>
-);
+    </div>
+  );
+};

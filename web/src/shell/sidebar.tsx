@@ -53,7 +53,7 @@ export const Sidebar = ({ onSearch, onServers, onSettings, onInvitation, onShort
           <Icon name="plus" /> New session
         </button>
       </div>
-      <Inbox className="max-h-[45%]" />
+      <Inbox className="max-h-[45%] max-sm:max-h-[60%] short:max-h-[75%]" />
       <SessionList selected={selected} onSelected={setSelected} />
       <ImportBar />
       <div className="flex items-center justify-between border-t border-line px-2 py-1">
