@@ -95,7 +95,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'web/src/conversation/conversation.tsx': 1,
   'web/src/conversation/user-message.tsx': 1,
   'web/src/decision/form-view.tsx': 1,
-  'web/src/decision/permission-panel.tsx': 1,
   'web/src/models/models-dialog.tsx': 1,
   'web/src/parts/menu.tsx': 1,
   'web/src/review/file-section.tsx': 1,

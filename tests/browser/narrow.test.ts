@@ -90,12 +90,12 @@ describe('a narrow page', () => {
     });
   }
 
-  const BUILDS = Array.from({ length: 30 }, (_, part) => `npm run build-part-${part} -- --flag=${part}`);
+  const BUILDS = Array.from({ length: 60 }, (_, part) => `npm run build-part-${part} -- --flag=${part}`);
   for (const [index, { width, between, left }] of [
     { width: 360, between: ' && ', left: /… [\d,]+ more characters: show all/ },
-    { width: 360, between: '\n', left: /… 28 more lines: show all/ },
+    { width: 360, between: '\n', left: /… 58 more lines: show all/ },
     { width: 1280, between: ' && ', left: /… [\d,]+ more characters: show all/ },
-    { width: 1280, between: '\n', left: /… 22 more lines: show all/ },
+    { width: 1280, between: '\n', left: /… 52 more lines: show all/ },
   ].entries()) {
     it(`shows the end of a long command, and says how much is left out, at ${width} pixels, parted by ${JSON.stringify(between)}`, async () => {
       const command = [...BUILDS, 'rm -rf the-end'].join(between);

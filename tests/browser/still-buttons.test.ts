@@ -41,7 +41,7 @@ const KINDS: readonly Kind[] = [
     about: 'one line without a blank, of signs that are wide',
     call: (file) => ({
       name: 'write_file',
-      arguments: { path: `${'資料夾'.repeat(20)}-${file}`, content: '漢字👩‍👩‍👧‍👦'.repeat(400) },
+      arguments: { path: `${'資料夾'.repeat(20)}-${file}`, content: '漢字👩‍👩‍👧‍👦'.repeat(150) },
     }),
   },
   {

@@ -47,6 +47,18 @@ export const PermissionPanel = () => {
 /** Between the press that showed what a yes would keep and the one that keeps it: the second tap of two is no answer. */
 const READ_MS = 500;
 
+/** True for so long after it was begun. */
+const useAWhile = (ms: number): [isSo: boolean, begin: () => void] => {
+  const [isSo, setSo] = useState(false);
+  useEffect(() => {
+    if (!isSo) return;
+    const timer = setTimeout(() => setSo(false), ms);
+    return () => clearTimeout(timer);
+  }, [isSo, ms]);
+  const begin = useCallback(() => setSo(true), []);
+  return [isSo, begin];
+};
+
 /**
  * What the person is about to decide, and how it is sent. `reading`: whether what a yes allows was read; `ruleEnd`: where
  * the words of what a lasting yes would keep end, and `showRule` brings them into sight.
@@ -64,7 +76,7 @@ const useDecision = (
   const [sent, setSent] = useState(false);
   // Nothing lasting is allowed before it was in sight, however large the window is.
   const [again, setAgain] = useState<string>();
-  const [isReading, setReading] = useState(false);
+  const [isReading, beginReading] = useAWhile(READ_MS);
   /** Where there is too little room for the buttons as well: the one that was brought into sight. */
   const readPattern = useRef<string>(undefined);
   useEffect(() => {
@@ -72,11 +84,6 @@ const useDecision = (
     ruleEnd.current?.parentElement?.scrollIntoView({ block: 'end' });
     if (isInSight(ruleEnd.current)) readPattern.current = pattern;
   }, [again, ruleEnd, pattern]);
-  useEffect(() => {
-    if (!isReading) return;
-    const timer = setTimeout(() => setReading(false), READ_MS);
-    return () => clearTimeout(timer);
-  }, [isReading]);
   const decide = useCallback(
     async (decision: PermissionDecision): Promise<void> => {
       const keeps = isLasting(decision);
@@ -90,7 +97,7 @@ const useDecision = (
         if (readPattern.current !== pattern && !isInSight(ruleEnd.current)) {
           showRule();
           setAgain(CHOICES.find((choice) => choice.decision === decision)?.label);
-          setReading(true);
+          beginReading();
           return;
         }
       }
@@ -106,7 +113,7 @@ const useDecision = (
       });
       if (!taken) setSent(false);
     },
-    [call, pattern, reason, send, isReading, mayAllow, ruleEnd, showRule],
+    [call, pattern, reason, send, isReading, beginReading, mayAllow, ruleEnd, showRule],
   );
   const allowEdits = async (): Promise<void> => {
     if (!mayAllow()) return;
@@ -135,7 +142,6 @@ const useChoiceKeys = (call: CallView, { armed, panel }: Asking, { sent, decide 
 };
 
 const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
-  const [isRuleOpen, setRuleOpen] = useState(false);
   const [hasMore, setMore] = useState(false);
   const hasLittleRoom = useLittleRoom();
   const isFolded = hasLittleRoom && !hasMore;
@@ -145,7 +151,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const decision = useDecision(call, reading, ruleEnd, showMore);
   const asking = useAsking(call.id);
   useChoiceKeys(call, asking, decision);
-  const { pattern, setPattern, again, setAgain } = decision;
+  const { again, setAgain } = decision;
   const toggleMore = (): void => {
     setMore(!hasMore);
     setAgain(undefined);
@@ -173,26 +179,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
               </button>
             )}
           </div>
-          {call.asksEachTime ? (
-            <p className="text-xs text-soft">This is asked about each time: a yes holds for this call alone.</p>
-          ) : isFolded ? null : (
-            <>
-              {again !== undefined && (
-                <p role="status" className="text-xs text-warn">
-                  Read it to its end, then press {again} once more to allow this:
-                </p>
-              )}
-              <RuleEditor
-                call={call}
-                pattern={pattern}
-                open={isRuleOpen}
-                isWhole={again !== undefined}
-                end={ruleEnd}
-                onOpen={() => setRuleOpen(!isRuleOpen)}
-                onChange={setPattern}
-              />
-            </>
-          )}
+          <LastingYes call={call} decision={decision} isFolded={isFolded} end={ruleEnd} />
           {reading.isDue && (
             <p role="status" className="text-xs text-warn">
               {READ_ON}
@@ -209,6 +196,40 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
         hasLittleRoom={hasLittleRoom}
       />
     </QuestionFrame>
+  );
+};
+
+type LastingProps = {
+  call: CallView;
+  decision: Decision;
+  isFolded: boolean;
+  end: RefObject<HTMLElement | null>;
+};
+
+/** What Session and Remember would allow, where they are offered. */
+const LastingYes = ({ call, decision, isFolded, end }: LastingProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const { pattern, setPattern, again } = decision;
+  if (call.asksEachTime)
+    return <p className="text-xs text-soft">This is asked about each time: a yes holds for this call alone.</p>;
+  if (isFolded) return null;
+  return (
+    <>
+      {again !== undefined && (
+        <p role="status" className="text-xs text-warn">
+          Read it to its end, then press {again} once more to allow this:
+        </p>
+      )}
+      <RuleEditor
+        call={call}
+        pattern={pattern}
+        open={isOpen}
+        isWhole={again !== undefined}
+        end={end}
+        onOpen={() => setOpen(!isOpen)}
+        onChange={setPattern}
+      />
+    </>
   );
 };
 

@@ -171,8 +171,9 @@ const AskedWhole = ({ asked, reading }: { asked: AskedPermission; reading: Readi
   const scrolls = useRef<HTMLElement>(null);
   const call = askedCall(asked);
   return (
-    <div ref={box} className="flex max-h-44 flex-col short:max-h-24" style={{ height }}>
-      <section
+    <div ref={box} className="flex max-h-44 flex-col short:max-h-28" style={{ height }}>
+      {/* No landmark, since there may be many. */}
+      <figure
         ref={scrolls}
         className="scroll-area min-h-0 flex-1"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
@@ -195,11 +196,11 @@ const AskedWhole = ({ asked, reading }: { asked: AskedPermission; reading: Readi
             </p>
           ))}
         </div>
-      </section>
+      </figure>
       <PageOn area={scrolls} />
       {reading.isDue && (
         <p role="status" className="text-xs text-warn">
-          {READ_ON} <em className="not-italic text-soft">Open shows it large.</em>
+          {READ_ON} <em className="not-italic text-soft short:hidden">Open shows it large.</em>
         </p>
       )}
     </div>
