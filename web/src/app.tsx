@@ -91,6 +91,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
     newSession,
     say: sayOrNot,
     openSession,
+    sessions: server.sessions,
     refreshSessions,
     lookAgain,
   });

@@ -3,24 +3,53 @@
  * server was ended before it was sent comes back to the person.
  */
 
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { QueuedMessage } from '../../../src/core/events.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { attachedTo, companionsOf, wordsOf } from '../conversation/message-words.ts';
 import { counted } from '../parts/format.ts';
 import { readable } from '../parts/visible.ts';
+import { onKept } from '../state/kept-changes.ts';
 import { type KeptMessage, keptQueue } from '../state/kept-queue.ts';
+import { keysUnderWay, whenSent } from '../state/one-sender.ts';
 import { lostMessages, NEW_PLACE, unsentMessages } from '../state/sending.ts';
 import { mayNameFiles, withCompanions } from './attachments.ts';
 
+const NONE: ReadonlySet<string> = new Set();
+const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((each) => other.has(each));
+
+/** What other windows of this browser do with the messages that it keeps: which of them they send, and that something changed. */
+const useOtherWindows = (kept: readonly KeptMessage[]) => {
+  const [underWay, setUnderWay] = useState(NONE);
+  const [changes, setChanges] = useState(0);
+  useEffect(() => onKept(() => setChanges((before) => before + 1)), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew whenever something changed.
+  useEffect(() => {
+    const over = new AbortController();
+    void keysUnderWay().then((keys) => {
+      if (over.signal.aborted) return;
+      setUnderWay((before) => (isSameSet(before, keys) ? before : keys));
+      for (const key of keys) whenSent(key, () => setChanges((before) => before + 1), over.signal);
+    });
+    return () => over.abort();
+  }, [kept, changes]);
+  return { underWay, changes };
+};
+
 /** `onEdit` puts the words into the field, and beside it what stood beside them. */
 export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly ContentPart[]): void }) => {
-  const { api, sessionId, send, sending, sendMessage, say } = useApp();
-  const place = sessionId ?? NEW_PLACE;
-  const { view, connection } = useSnapshot();
+  const { api, sessionId, send, sending, sendMessage, say, openSession } = useApp();
+  const { view: told, connection } = useSnapshot();
+  // What was for a session that is gone is for a new one, and what waited there waits no more.
+  const isGone = connection === 'gone';
+  const view = useMemo(() => (isGone ? { ...told, queue: [] } : told), [isGone, told]);
+  const place = isGone ? NEW_PLACE : (sessionId ?? NEW_PLACE);
   const [kept, setKept] = useState<readonly KeptMessage[]>([]);
   const { queue, removed } = view;
+  const { underWay, changes } = useOtherWindows(kept);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` says that another window wrote.
   useEffect(() => {
     // What waits and what was said is known once the session was told, and a message is on its way for a moment.
     if (connection === 'connecting') return;
@@ -31,8 +60,9 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
     const waiting = known.filter(({ text }) => queue.some(({ content }) => wordsOf(content) === text));
     if (isLive && waiting.length + lost.length < known.length) keptQueue().keepOnly(place, [...lost, ...waiting]);
     const coming = sending.filter((each) => each.place === place);
-    setKept(unsentMessages(known, view, { coming, isLive, tab: keptQueue().tab() }));
-  }, [place, connection, queue, removed, view, sending]);
+    const unsent = unsentMessages(known, view, { coming, isLive, tab: keptQueue().tab(), underWay });
+    setKept((before) => (before.length + unsent.length === 0 ? before : unsent));
+  }, [place, connection, queue, removed, view, sending, underWay, changes]);
   const coming = lostMessages(
     sending.filter((each) => each.place === place && each.isBehind),
     view,
@@ -94,8 +124,9 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
           key={`${message.after} ${message.text}`}
           state="Not sent"
           text={message.text}
-          onSend={() => void sendAgain(message)}
-          onEdit={() => void takeBack(message)}
+          sendWords={isGone ? 'To a new session' : 'Send now'}
+          onSend={() => (isGone ? openSession(undefined) : void sendAgain(message))}
+          onEdit={isGone ? undefined : () => void takeBack(message)}
           onRemove={() => forget(message)}
         />
       ))}
@@ -108,19 +139,20 @@ type EntryProps = {
   text: string;
   /** How many files and pictures stand beside the words. */
   beside?: number;
+  sendWords?: string;
   onSend?: (() => void) | undefined;
-  onEdit?(): void;
+  onEdit?: (() => void) | undefined;
   onRemove?(): void;
 };
 
-const Entry = ({ state, text, beside = 0, onSend, onEdit, onRemove }: EntryProps) => (
+const Entry = ({ state, text, beside = 0, sendWords = 'Send now', onSend, onEdit, onRemove }: EntryProps) => (
   <li className="flex min-w-0 items-center gap-1 rounded border border-line bg-sunken py-0.5 pr-1 pl-2 text-sm">
     <span className="shrink-0 text-xs text-soft">{state}:</span>
     <span className="min-w-0 flex-1 truncate">{readable(text)}</span>
     {beside > 0 && <span className="shrink-0 text-xs text-soft">{counted(beside, 'file')}</span>}
     {onSend && (
       <button type="button" className="quiet-button" onClick={onSend}>
-        Send now
+        {sendWords}
       </button>
     )}
     {onEdit && (

@@ -2,13 +2,20 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ContentPart } from '../../../src/core/message.ts';
 import type { Answer, Api } from '../state/api.ts';
+import { tellKept } from '../state/kept-changes.ts';
 import { isSameMessage, type KeptMessage, keptQueue } from '../state/kept-queue.ts';
+import { newKey } from '../state/message-keys.ts';
+import { asOnlySender, heldWhile } from '../state/one-sender.ts';
 import { NEW_PLACE, type Sending } from '../state/sending.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { NewSession } from './use-new-session.ts';
 
 /** So long may an answer take before the page looks whether halter is there at all. */
 const SLOW_MS = 5_000;
+
+type Listed = { id: string };
+/** So many sessions that messages are kept for are asked after at once. */
+const LOOKED_AT = 20;
 
 /** The words go back into the field, as those of a message that was refused. */
 const TAKEN_BACK = { ok: false, status: 409, message: 'It was taken back and not sent.' } as const;
@@ -27,22 +34,35 @@ const useTakingBack = () => {
 
 /**
  * A page that was loaded again after the session of its message was begun, and before it heard that it was sent: what became
- * of the message stands in that session. Where there is none, the message stands here.
+ * of the message stands in that session. Where there is none any more, also since somebody deleted it, the message stands here.
  */
-const useReturn = (api: Api, sessionId: string | undefined, openSession: (id: string) => void): void => {
+const useReturn = (
+  api: Api,
+  sessionId: string | undefined,
+  openSession: (id: string) => void,
+  sessions: readonly Listed[],
+  onReleased: () => void,
+): void => {
   const isNew = sessionId === undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, of what the page before left.
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at first, and whenever the list reads otherwise.
   useEffect(() => {
-    if (!isNew) return;
-    for (const message of keptQueue().all(NEW_PLACE)) {
-      const { session } = message;
-      if (session === undefined) continue;
+    const opens = isFirst.current && isNew;
+    isFirst.current = false;
+    const begun = keptQueue().all(NEW_PLACE);
+    const meant = new Set([...begun.flatMap(({ session }) => session ?? []), ...keptQueue().places()]);
+    for (const { id } of sessions) if (!opens) meant.delete(id);
+    for (const session of [...meant].slice(0, LOOKED_AT)) {
       void api.hasSession(session).then((found) => {
-        if (found === 'gone') keptQueue().change(NEW_PLACE, message, { session: undefined });
-        else if (message.tab === keptQueue().tab()) openSession(session);
+        if (found === 'gone') {
+          if (keptQueue().release(session)) onReleased();
+          return;
+        }
+        const own = begun.find((message) => message.session === session && message.tab === keptQueue().tab());
+        if (opens && own) openSession(session);
       });
     }
-  }, []);
+  }, [sessions]);
 };
 
 type Content = string | ContentPart[];
@@ -62,6 +82,8 @@ type Props = {
   newSession: NewSession;
   say(text: string | undefined): void;
   openSession(id: string): void;
+  /** The list of them, as it is known. */
+  sessions: readonly Listed[];
   refreshSessions(): void;
   lookAgain(): void;
 };
@@ -131,19 +153,18 @@ class Underway {
 }
 
 export const useSending = (props: Props) => {
-  const { api, sessionId, store, newSession, say, openSession, refreshSessions, lookAgain } = props;
+  const { api, sessionId, store, newSession, say, openSession, sessions, refreshSessions, lookAgain } = props;
   const [sending, setSending] = useState<readonly Sending[]>([]);
   const { orTakenBack, takeBack } = useTakingBack();
-  useReturn(api, sessionId, openSession);
+  useReturn(api, sessionId, openSession, sessions, tellKept);
   const shown = useRef(sessionId);
   shown.current = sessionId;
   const settled = useCallback((entry: Sending) => setSending((known) => known.filter((each) => each !== entry)), []);
-  /** False: it was refused, and goes back to where it was written. What nobody answered is kept to be sent again. */
-  const sendMessage = useCallback(
-    async (content: Content, { again, read, isWithoutField = false }: SendOptions = {}): Promise<boolean> => {
+  const sendOne = useCallback(
+    async (key: string, content: Content, { read, isWithoutField = false }: SendOptions): Promise<boolean> => {
       const view = store?.snapshot().view;
       const place = sessionId ?? NEW_PLACE;
-      const told = { after: view?.head ?? 0, isWritten: read !== undefined, ...(again?.key ? { key: again.key } : {}) };
+      const told = { after: view?.head ?? 0, isWritten: read !== undefined, key };
       const kept = keptQueue().add(place, content, told);
       const isBehind = view?.running === true;
       const underway = new Underway({ ...kept, place, content, isBehind }, setSending);
@@ -173,8 +194,7 @@ export const useSending = (props: Props) => {
         if (!changed.ok) return end(changed);
       }
       if (sessionId === undefined) underway.goesTo(id);
-      const key = underway.entry.key === undefined ? {} : { idempotency_key: underway.entry.key };
-      const answer = await api.command(id, { type: 'send_message', content: whole, ...key });
+      const answer = await api.command(id, { type: 'send_message', content: whole, idempotency_key: key });
       if (sessionId !== undefined) return end(answer);
       const isThere = answer.ok || answer.status === 0;
       if (!isThere) underway.goesTo(undefined);
@@ -187,6 +207,28 @@ export const useSending = (props: Props) => {
       return isDone;
     },
     [api, sessionId, store, newSession, say, openSession, refreshSessions, lookAgain, orTakenBack],
+  );
+  /** False: it was refused, and goes back to where it was written. What nobody answered is kept to be sent again. */
+  const sendMessage = useCallback(
+    async (content: Content, options: SendOptions = {}): Promise<boolean> => {
+      const { again } = options;
+      if (again?.key === undefined) {
+        const key = newKey();
+        // It is kept before anything is waited for, and nobody else knows its key.
+        return heldWhile(key, sendOne(key, content, options));
+      }
+      const { key } = again;
+      const place = sessionId ?? NEW_PLACE;
+      // Another window may have sent it, or taken it back, since this one looked.
+      const isThere = (): boolean =>
+        keptQueue()
+          .all(place)
+          .some((each) => isSameMessage(each, again));
+      const isDone = await asOnlySender(key, async () => (isThere() ? sendOne(key, content, options) : undefined));
+      if (isDone === undefined) say('Another window has sent this message, or does so now.');
+      return isDone ?? true;
+    },
+    [sessionId, sendOne, say],
   );
   return { sending, settled, sendMessage, takeBack };
 };

@@ -23,6 +23,7 @@ const slowPorts = (): KeptQueuePorts & { stored: Map<string, unknown> } => {
       return `key ${keys}`;
     },
     tab: () => 'tab',
+    places: () => [...words.keys()],
     words: {
       getItem: (key) => words.get(key) ?? null,
       setItem: (key, value) => void words.set(key, value),

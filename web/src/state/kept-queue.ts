@@ -35,6 +35,8 @@ export type KeptQueuePorts = {
   recall(name: string): Promise<unknown>;
   newKey(): string;
   tab(): string;
+  /** The names of all that is kept in `words`. */
+  places(): readonly string[];
 };
 
 export type KeptQueue = {
@@ -51,6 +53,10 @@ export type KeptQueue = {
   change(place: string, message: KeptMessage, next: Partial<KeptMessage>): boolean;
   /** Takes from this place what the session was begun for. */
   arrive(session: string, from: string): void;
+  /** Their session is gone: they are for a new one. Whether there were some. */
+  release(session: string): boolean;
+  /** Sessions that messages are kept for. */
+  places(): readonly string[];
   /** Learns which of them wait at the server, and forgets those that somebody took out there. What is left of them. */
   follow(place: string, view: Pick<View, 'queue' | 'removed'>): readonly KeptMessage[];
   /** Forgets all others. */
@@ -62,7 +68,10 @@ export type KeptQueue = {
   written(): Promise<unknown>;
 };
 
-const nameOf = (place: string): string => `halter queue ${place}`;
+const PLACE = 'halter queue ';
+const nameOf = (place: string): string => `${PLACE}${place}`;
+/** Where a message of a session that does not exist yet is kept. */
+export const NEW_PLACE = 'new';
 const partsName = ({ key, after, text }: KeptMessage): string => `beside ${key ?? `${after} ${text}`}`;
 export const isSameMessage = (one: KeptMessage, other: KeptMessage): boolean =>
   one.key !== undefined && other.key !== undefined
@@ -145,6 +154,24 @@ class OwnQueue implements KeptQueue {
       );
   }
 
+  release(session: string): boolean {
+    const stay = this.all(session);
+    for (const message of this.all(NEW_PLACE))
+      if (message.session === session) this.change(NEW_PLACE, message, { session: undefined });
+    // What a server called them, and what was said in that session, is over.
+    const left = stay.map(({ queueId: _, isTaken: __, ...message }) => ({ ...message, after: 0, isUnanswered: true }));
+    if (left.length === 0) return false;
+    const others = this.all(NEW_PLACE).filter((each) => !left.some((message) => isSameMessage(each, message)));
+    return this.#write(NEW_PLACE, [...others, ...left]) && this.#write(session, []);
+  }
+
+  places(): readonly string[] {
+    return this.#ports.places().flatMap((name) => {
+      const place = name.startsWith(PLACE) ? name.slice(PLACE.length) : NEW_PLACE;
+      return place === NEW_PLACE ? [] : place;
+    });
+  }
+
   follow(place: string, { queue, removed }: Pick<View, 'queue' | 'removed'>): readonly KeptMessage[] {
     const known = this.all(place);
     const named = withIds(known, queue);
@@ -197,7 +224,7 @@ export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => new OwnQueu
 
 /** This browser's own. */
 export const keptQueue = (): KeptQueue => {
-  own ??= createKeptQueue({ words: localStorage, keep, recall, newKey, tab });
+  own ??= createKeptQueue({ words: localStorage, keep, recall, newKey, tab, places: () => Object.keys(localStorage) });
   return own;
 };
 let own: KeptQueue | undefined;

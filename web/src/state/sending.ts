@@ -1,11 +1,10 @@
 /** Messages on their way: seen at once, and kept in this browser until the server is known to have them. Pure. */
 import type { ContentPart } from '../../../src/core/message.ts';
 import { wordsOf } from '../conversation/message-words.ts';
-import { isSameMessage, type KeptMessage } from './kept-queue.ts';
+import { isSameMessage, type KeptMessage, NEW_PLACE } from './kept-queue.ts';
 import type { View } from './view.ts';
 
-/** Where a message of a session that does not exist yet is kept. */
-export const NEW_PLACE = 'new';
+export { NEW_PLACE };
 
 export type Sending = KeptMessage & {
   /** The session's id, or `NEW_PLACE`. */
@@ -34,6 +33,8 @@ type Known = {
   isLive: boolean;
   /** This one. */
   tab: string;
+  /** The keys of those that some window sends at this moment. */
+  underWay?: ReadonlySet<string>;
 };
 
 /**
@@ -43,13 +44,14 @@ type Known = {
 export const unsentMessages = <M extends KeptMessage>(
   kept: readonly M[],
   view: View,
-  { coming, isLive, tab }: Known,
+  { coming, isLive, tab, underWay }: Known,
 ): readonly M[] => {
   const isLeft = ({ isTaken, queueId, tab: of }: M): boolean => of === tab && !isTaken && queueId === undefined;
   return lostMessages(kept, view).filter(
     (message) =>
       // It stands in its session.
       message.session === undefined &&
+      !(message.key !== undefined && underWay?.has(message.key)) &&
       (message.isUnanswered || isLeft(message) || !(isLive && view.running)) &&
       !coming.some((each) => isSameMessage(each, message)),
   );
