@@ -76,7 +76,7 @@ export type AskedSize = 'short' | 'usual' | 'whole';
 const HEIGHTS: Readonly<Record<AskedSize, string>> = {
   short: 'max-h-[38vh] max-sm:max-h-[max(calc(var(--seen-height,100dvh)*0.34),9rem)]',
   usual: 'max-h-[38vh] max-sm:max-h-[30vh]',
-  whole: 'sm:max-h-[60vh] short:max-h-none',
+  whole: 'sm:max-h-[38vh] short:max-h-none',
 };
 
 /** What is asked scrolls, and says how much of it is out of sight; what decides stays. */
