@@ -10,6 +10,7 @@ import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
 import { contradictionIn } from './contradictions.ts';
 import { FLAG_NAMES, type FlagName, type FlagValues, flagSpec, isFlagName, isSwitch } from './flags.ts';
+import { habitualFlag, habitualWord } from './habits.ts';
 import { UsageError } from './io.ts';
 
 export type Parsed =
@@ -45,6 +46,10 @@ export const parseArguments = (argv: readonly string[], cwd: string): Parsed => 
   if (wantsHelp) return helpOn(positionals);
 
   const [first = ''] = positionals;
+  const habitual = tokens.flatMap((token) =>
+    token.kind === 'option' && !isFlagName(token.name) ? [token.rawName] : [],
+  );
+  checkHabits(habitual, positionals);
   const isBareGroup =
     positionals.length === 1 && !COMMANDS.some(({ name }) => name === first) && inGroup(first).length > 0;
   if (isBareGroup && !hasList(first)) return { kind: 'help', topic: first };
@@ -63,6 +68,16 @@ export const parseArguments = (argv: readonly string[], cwd: string): Parsed => 
   return { kind: 'command', command, words, flags: flags as FlagValues };
 };
 
+/** A flag that another program has. `serve -p 80` means something else there too. */
+const checkHabits = (unknown: readonly string[], positionals: readonly string[]): void => {
+  const [first = '', ...rest] = positionals;
+  if (first !== 'run' && GROUPS.includes(first)) return;
+  for (const flag of unknown) {
+    const hint = habitualFlag(flag, first === 'run' ? rest : positionals);
+    if (hint !== undefined) throw new UsageError(`Unknown flag ${flag}.${hint}`);
+  }
+};
+
 /** The most words of a command's name that stand in front: `tools call` before `tools`. */
 const helpOn = (positionals: readonly string[]): Parsed => {
   const two = positionals.slice(0, 2).join(' ');
@@ -75,7 +90,14 @@ const helpOn = (positionals: readonly string[]): Parsed => {
 /** A group alone shows its list. */
 const hasList = (group: string): boolean => COMMANDS.some(({ name }) => name === `${group} list`);
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Of what no folder can be called (a whole message, say) there is none. */
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+};
 
 const findCommand = (positionals: readonly string[], cwd: string): { command: CommandSpec; words: string[] } => {
   const [first, second, ...rest] = positionals;
@@ -94,11 +116,12 @@ const findCommand = (positionals: readonly string[], cwd: string): { command: Co
     throw new UsageError(`${problem}: ${names.join(', ')}.${didYouMean(second ?? '', names)}`, first);
   }
   if (isFolder(resolve(cwd, first))) return { command: TERMINAL_APP, words: [...positionals] };
-  const looksLikePath = /[/\\.~]/.test(first);
+  const habit = habitualWord(positionals);
+  const looksLikePath = /[/\\.~]/.test(first) && habit === undefined;
   throw new UsageError(
     looksLikePath
       ? `There is no folder ${quotedName(first)}.`
-      : `There is no command and no folder ${quotedName(first)}.${didYouMean(first, GROUPS)}`,
+      : `There is no command and no folder ${quotedName(first)}.${habit ?? didYouMean(first, GROUPS)}`,
   );
 };
 
