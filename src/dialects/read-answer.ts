@@ -104,7 +104,30 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
       const judged = judgeAnswer({ ...read, text: read.result.content, whole: own }, context, readers);
       if (judged.written.parts.some(isWhole)) return { ...judged, invented: INVENTED };
     }
-  return toldIfRefused(judgeAnswer({ ...answer, whole }, context, readers));
+  const judged = toldIfRefused(judgeAnswer({ ...answer, whole }, context, readers));
+  if (!isSilent(judged) || typeof reads !== 'string' || tools === undefined || context.isShaped) return judged;
+  const seen = whole.replace(UNSEEN, '');
+  if (seen === whole) return judged;
+  const read = readAs(seen, reads);
+  const clear = judgeAnswer({ ...read, text: read.result.content, whole: seen }, context, readers);
+  return withUnseen(clear, whole) ?? judged;
+};
+
+/** Characters that nobody sees: within the marks or the keys of a call they hide it from every parser. */
+const UNSEEN = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
+const UNSEEN_WITHIN = 'a character that cannot be seen stands within the call: write it again without';
+
+const isSilent = ({ written, held, warning }: JudgedAnswer): boolean =>
+  written.parts.length === 0 && held === undefined && warning === undefined;
+
+/** What is a call without them goes back to the model: nobody can tell whether they belong to a value. */
+const withUnseen = ({ written: { dialect, parts } }: JudgedAnswer, whole: string): JudgedAnswer | undefined => {
+  const unread = parts.map((part): AnswerPart => {
+    if (part.kind === 'unread') return part;
+    const { name = '' } = part.kind === 'call' ? part.call : part.broken;
+    return { kind: 'unread', unread: { name, arguments: {}, problem: UNSEEN_WITHIN, text: whole.trim() } };
+  });
+  return parts.length === 0 ? undefined : { text: '', written: { dialect, parts: unread }, isReturned: true };
 };
 
 /** It does not end in the arguments of a call. */
