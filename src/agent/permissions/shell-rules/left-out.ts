@@ -8,15 +8,46 @@ import { readSmall } from './repositories.ts';
 export const leftOutOf = (folder: string, names: readonly string[]): ((below: string) => boolean) => {
   for (const name of names) {
     const text = readSmall(path.join(folder, name));
-    if (typeof text !== 'string') continue;
-    if (name !== 'package.json') return matching(patternsIn(text.split(/\r?\n/)));
-    const files = listedFiles(text);
+    if (text === undefined) continue;
+    if (text === false) return () => false;
+    const files = name === 'package.json' ? listedFiles(text) : [];
     if (files === undefined) continue;
-    const isListed = matching(patternsIn(files));
-    return (below) => !isListed(below);
+    const isMatched = matching(patternsIn(name === 'package.json' ? files : linesOf(name, text)));
+    const isLeftOut = name === 'package.json' ? (below: string) => !isMatched(below) : isMatched;
+    const isTakenBack = takenBack(folder, names);
+    return (below) => isLeftOut(below) && !isTakenBack(below);
   }
   return () => false;
 };
+
+/** Their patterns start at the folder itself, or what one takes back counts wherever it stands. */
+const OF_ITS_OWN = /^\.(?:docker|vscode|helm)ignore$/;
+const FROM_THE_FOLDER = /^\.(?:docker|vscode)ignore$/;
+const linesOf = (name: string, text: string): string[] => {
+  const lines = text.split(/\r?\n/);
+  if (!OF_ITS_OWN.test(name)) return lines;
+  const told = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  if (told.some((line) => line.startsWith('!'))) return [];
+  return FROM_THE_FOLDER.test(name) ? told.map((line) => `/${line.replace(/^\/+/, '')}`) : told;
+};
+
+/** A file of patterns in a folder between takes something back, whatever it is. */
+const takenBack = (root: string, names: readonly string[]): ((below: string) => boolean) => {
+  const known = new Map<string, boolean>();
+  const isOf = (folder: string): boolean => {
+    if (folder === '.') return false;
+    const found = known.get(folder) ?? (isOf(path.posix.dirname(folder)) || negates(path.join(root, folder), names));
+    known.set(folder, found);
+    return found;
+  };
+  return (below) => isOf(path.posix.dirname(below));
+};
+
+const negates = (folder: string, names: readonly string[]): boolean =>
+  names.some((name) => {
+    const text = name === 'package.json' ? undefined : readSmall(path.join(folder, name));
+    return text === false || (text !== undefined && /^\s*!/m.test(text));
+  });
 
 const patternsIn = (lines: readonly string[]): IgnorePattern[] =>
   lines.flatMap((line) => {

@@ -55,6 +55,69 @@ describe('a program that packs a folder with a secret', () => {
     'python3 -m zipapp .',
     'python3 -m zipfile -c x.zip .',
     `python3 -c "import shutil; shutil.make_archive('x','zip')"`,
+    // What only tells in another program, and what takes the option for a value.
+    'borg create --list --stats r::a .',
+    'helm package --version 1.2.3 .',
+    'gcloud app deploy --version v1',
+    'fpm -s dir -t deb --version 1.0 -C .',
+    'star -c -h',
+    'npm publish --dry-run false',
+    'npm publish --dry-run --no-dry-run',
+    'npm publish --dry-run=false',
+    'npm publish --tag --dry-run',
+    'restic backup --tag --help .',
+    'restic backup . -- --dry-run',
+    'surge . --dry-run',
+    // The value of an option is no folder, and a word is not always one.
+    'npm publish --access public',
+    'npm publish --tag beta',
+    'npm publish --provenance false',
+    'npm --prefix src publish',
+    'pnpm publish --access public --no-git-checks',
+    'pnpm -C src publish ..',
+    'vsce publish minor',
+    'vsce package --out x.vsix',
+    'vsce package --out src',
+    'gcloud app deploy app.yaml',
+    'gcloud beta run deploy app --source .',
+    'gcloud builds submit --tag x',
+    'wrangler pages deploy --project-name x',
+    'wrangler pages deploy --compatibility-flags a src',
+    'netlify deploy --message --dir src',
+    'surge --domain x',
+    'unison work',
+    'svn import file:///x',
+    'helm package --destination src',
+    'fpm -s dir -t deb .=/opt',
+    // Nor is it a command of its own.
+    'vercel src/.. --prod',
+    'vercel --prod --scope my-team',
+    'vercel --scope env --prod',
+    'vercel --token abc --prod',
+    'surge --domain list',
+    'firebase deploy',
+    'firebase deploy --only hosting',
+    'firebase hosting:channel:deploy x',
+    'railway up',
+    'railway up --service src',
+    'flyctl deploy',
+    'fly deploy --app src',
+    'sls deploy',
+    'serverless deploy',
+    'serverless package --stage src',
+    'cargo package --allow-dirty',
+    'cargo +nightly publish',
+    'rustic backup .',
+    'eb deploy',
+    'cf push app',
+    'sam package',
+    'jsr publish',
+    'deno publish',
+    'heroku builds:create',
+    'restic backup --files-from list',
+    'rclone copy --files-from list src r:x',
+    'borg create --paths-from-stdin r::a',
+    'duplicity --include-filelist list src file:///x',
     `perl -MArchive::Tar -e 'Archive::Tar->create_archive("x",0,glob(".*"))'`,
   ])('asks: %s', async (line) => {
     verifies('S18');
@@ -64,7 +127,42 @@ describe('a program that packs a folder with a secret', () => {
   it.each([
     'npm install',
     'npm pack --dry-run',
-    'serverless deploy',
+    'npm --dry-run publish',
+    'npm pack --json --dry-run',
+    'npm publish src --access public',
+    'npm publish --provenance src',
+    'pnpm -C src publish',
+    'restic backup -n .',
+    'restic backup --help',
+    'restic backup --tag x src',
+    'borg create --stats r::a src',
+    'borg create --exclude x r::a src',
+    'borg create --dry-run r::a .',
+    'helm package --version 1.2.3 src',
+    'vercel src --prod',
+    'vercel --prod --scope my-team src',
+    'vercel --scope my-team env ls',
+    'vercel --prod --cwd src',
+    'gcloud app deploy src/app.yaml --quiet',
+    'gcloud run deploy app --source src',
+    'gcloud builds submit src --tag x',
+    'gcloud builds list',
+    'wrangler pages deploy src --project-name x',
+    'netlify deploy --prod --dir src',
+    'fpm -s dir -t deb --version 1.0 -C src',
+    'star -x -f a.tar',
+    'dar -x a',
+    'railway up src',
+    'railway logs',
+    'fly deploy src',
+    'fly status',
+    'firebase emulators:start',
+    'sls invoke local -f x',
+    'cargo build',
+    'cargo package --list',
+    'cargo publish --dry-run',
+    'duplicity src file:///x',
+    'borgmatic list',
     'vercel login',
     'vercel env ls',
     'helm list',
@@ -84,6 +182,40 @@ describe('a program that packs a folder with a secret', () => {
   ])('takes none along: %s', async (line) => {
     verifies('S18');
     expect(await decidedBesideSecret(line)).toBe('allow');
+  });
+});
+
+const TOKEN = '//registry.npmjs.org/:_authToken=npm_0123456789abcdefghijklmnopqrstuvwxyz\n';
+const REMOTE = '[remote "o"]\n\turl = https://me:ghp_0123456789abcdefghijklmnopqrstuvwxyz@github.com/a/b\n';
+const KEY = { 'node_modules/x/test.pem': '' };
+describe('what a packer leaves out whatever is told', () => {
+  it.each([
+    ['npm pack', { '.npmrc': TOKEN }, 'allow'],
+    ['npm pack', { '.git/config': REMOTE }, 'allow'],
+    ['npm pack', KEY, 'allow'],
+    ['pnpm publish', { '.npmrc': TOKEN }, 'allow'],
+    ['vercel', KEY, 'allow'],
+    ['vsce package', { '.git/config': REMOTE }, 'allow'],
+    ['railway up', KEY, 'allow'],
+    ['vercel', { '.npmrc': TOKEN }, 'secret'],
+    ['restic backup .', { '.npmrc': TOKEN }, 'secret'],
+    ['surge .', { '.npmrc': TOKEN }, 'secret'],
+    ['restic backup .', { '.git/config': REMOTE }, 'secret'],
+    ['borg create r::a .', KEY, 'secret'],
+    ['yarn npm publish', { '.npmrc': TOKEN }, 'secret'],
+  ] as const)('%s beside %j: %s', async (line, files, expected) => {
+    verifies('S18');
+    expect(await decidedIn({ 'src/a.ts': '', ...files }, line)).toBe(expected);
+  });
+
+  it.each([
+    'vercel frontend --prod',
+    'vercel frontend',
+    'vercel deploy frontend',
+    'gcloud app deploy frontend/app.yaml',
+  ])('looks into the folder that is named: %s', async (line) => {
+    verifies('S18');
+    expect(await decidedIn({ 'frontend/.env': 'KEY=1', 'src/a.ts': '' }, line)).toBe('secret');
   });
 });
 
@@ -108,6 +240,24 @@ describe('what a folder says that it leaves out', () => {
     ['npm pack', { 'package.json': 'no json', '.npmignore': 'src\n' }, 'secret'],
     ['npm pack', { '.gitignore': '.env\n', 'deep/.env.local': 'KEY=1', '.npmignore': '/.env\n' }, 'secret'],
     ['restic backup .', { '.gitignore': '.env\n' }, 'secret'],
+    // A file of a folder below takes back what the root leaves out.
+    ['npm pack', { '.npmignore': '.env\n', 'config/.env': 'KEY=1', 'config/.npmignore': '!.env\n' }, 'secret'],
+    ['npm pack', { '.gitignore': '.env\n', 'a/b/.env': 'KEY=1', 'a/.gitignore': 'x\n!.env\n' }, 'secret'],
+    ['npm pack', { '.npmignore': '.env\n', 'config/.env': 'KEY=1', 'config/.npmignore': 'x\n' }, 'allow'],
+    ['npm pack', { '.npmignore': '.env\n', 'config/.npmignore': '!.env\n' }, 'allow'],
+    ['npm pack', { '.npmignore/x': '', '.gitignore': '.env\n' }, 'secret'],
+    // They match from the root on, and what they take back counts wherever it stands.
+    ['vsce package', { '.vscodeignore': '.env\n' }, 'allow'],
+    ['vsce package', { '.vscodeignore': '.env\n', 'deep/.env': 'KEY=1' }, 'secret'],
+    ['vsce package', { '.vscodeignore': '!.env\n.env\n' }, 'secret'],
+    ['fly deploy', { '.dockerignore': '**/.env\n', 'deep/.env': 'KEY=1' }, 'allow'],
+    ['fly deploy', { '.dockerignore': '.env\n', 'deep/.env': 'KEY=1' }, 'secret'],
+    ['fly deploy', { '.dockerignore': '.env\n ! .env\n' }, 'secret'],
+    ['railway up', { '.gitignore': '.env\n' }, 'allow'],
+    ['railway up --no-gitignore', { '.gitignore': '.env\n' }, 'secret'],
+    ['gcloud app deploy --ignore-file x', { '.gcloudignore': '.env\n' }, 'secret'],
+    ['cargo publish', { '.gitignore': '/target\n.env\n' }, 'allow'],
+    ['npm publish --ignore-scripts', { '.npmignore': '.env\n' }, 'allow'],
   ] as const)('%s beside %j: %s', async (line, files, expected) => {
     verifies('S18');
     expect(await decidedIn({ ...ENV, ...files }, line)).toBe(expected);

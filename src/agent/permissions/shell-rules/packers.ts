@@ -1,78 +1,110 @@
 /** Programs that make a package, a backup or a web site of a folder, and send it mostly. */
-import { behindOrder, valuesOf } from './uploads.ts';
+import { PACKERS, type Packer } from './packers/programs.ts';
+import { behindOrder } from './uploads.ts';
 
-/**
- * `order`: the words of the command, with options between them. `from`: the folder is the value of this option; otherwise
- * it is what follows, or the folder of the line. `leaves`: files that say what is left out.
- */
-type Packer = {
-  program: RegExp;
-  order?: readonly RegExp[];
-  from?: RegExp;
-  needs?: RegExp;
-  leaves?: readonly string[];
-};
-export type Packed = { operands: readonly string[]; leaves: readonly string[] };
-
-const OF_NPM = ['package.json', '.npmignore', '.gitignore'];
-const PACKS: readonly Packer[] = [
-  { program: /^(?:npm|pnpm|yarn)$/, order: [/^(?:pack|publish)$/], leaves: OF_NPM },
-  { program: /^yarn$/, order: [/^npm$/, /^publish$/], leaves: OF_NPM },
-  { program: /^bun$/, order: [/^publish$/], leaves: OF_NPM },
-  { program: /^bun$/, order: [/^pm$/, /^pack$/], leaves: OF_NPM },
-  { program: /^(?:vsce|ovsx)$/, order: [/^(?:package|publish)$/], leaves: ['.vscodeignore'] },
-  { program: /^helm$/, order: [/^package$/], leaves: ['.helmignore'] },
-  { program: /^(?:vercel|vc|now)$/, leaves: ['.vercelignore', '.gitignore'] },
-  { program: /^wrangler$/, order: [/^pages$/, /^(?:deploy|publish)$/] },
-  { program: /^(?:netlify|ntl)$/, order: [/^deploy$/], from: /^(?:-d|--dir)$/ },
-  { program: /^surge$/ },
-  {
-    program: /^gcloud$/,
-    order: [/^(?:run|functions)$/, /^deploy$/],
-    from: /^--source$/,
-    leaves: ['.gcloudignore', '.gitignore'],
-  },
-  { program: /^gcloud$/, order: [/^app$/, /^deploy$/], leaves: ['.gcloudignore', '.gitignore'] },
-  { program: /^(?:asar)$/, order: [/^(?:p|pack)$/] },
-  { program: /^(?:restic|duplicacy|bupstash)$/, order: [/^backup$/] },
-  { program: /^bup$/, order: [/^(?:index|save)$/] },
-  { program: /^borg$/, order: [/^create$/] },
-  { program: /^borgmatic$|^duplicity$|^rdiff-backup$|^unison$|^makeself$|^ditto$|^lrztar$|^zpaq$|^dar$|^star$/ },
-  { program: /^kopia$/, order: [/^snap(?:shot)?$/, /^create$/] },
-  { program: /^ipfs$/, order: [/^add$/], needs: /^-[a-zA-Z]*r|^--recursive$/ },
-  { program: /^(?:croc|wormhole|ffsend|transfer)$/, order: [/^(?:send|upload)$/] },
-  { program: /^fpm$/, from: /^-C$/ },
-  { program: /^svn$/, order: [/^import$/] },
-  { program: /^dpkg-deb$/, needs: /^-b$|^--build$/ },
-];
-/** It says what it would do, or only what its options are. */
-const ONLY_TELLS = /^(?:--dry-run|--help|-h|--version|--list)$/;
-/** Other commands of a program that packs where it is told nothing. */
-const OTHER_COMMAND: Readonly<Record<string, RegExp>> = {
-  vercel: /^(?!deploy$|\.|\/)[a-z][a-z-]*$/,
-  vc: /^(?!deploy$|\.|\/)[a-z][a-z-]*$/,
-  now: /^(?!deploy$|\.|\/)[a-z][a-z-]*$/,
-  surge: /^(?:list|login|logout|whoami|teardown|token|plus|ssl)$/,
-  zpaq: /^(?:x|l|extract|list)$/,
+export type Packed = {
+  operands: readonly string[];
+  leaves: readonly string[];
+  /** Whether a file, by its path from the operand on, is never taken. */
+  skips(below: string): boolean;
 };
 
 export const packed = (program: string, rest: readonly string[]): Packed | undefined => {
-  if (rest.some((word) => ONLY_TELLS.test(word))) return undefined;
-  const [first = ''] = rest.filter((word) => !word.startsWith('-'));
-  if (Object.hasOwn(OTHER_COMMAND, program) && OTHER_COMMAND[program]?.test(first)) return undefined;
-  const found = PACKS.filter(
-    ({ program: name, needs }) => name.test(program) && (needs === undefined || rest.some((word) => needs.test(word))),
-  ).flatMap((each) => packedBy(each, rest));
-  const operands = found.flatMap((each) => each.operands);
-  return found.length === 0 ? undefined : { operands, leaves: found[0]?.leaves ?? [] };
+  const words = rest.filter((word) => !NO_COMMAND.get(program)?.test(word));
+  const found = PACKERS.filter((packer) => packer.program.test(program)).flatMap((packer) => packedBy(packer, words));
+  if (found.length === 0) return undefined;
+  return {
+    operands: found.flatMap(({ operands }) => operands),
+    // One reading of the line may leave out what another takes.
+    leaves: changesIgnored(words) ? [] : (found[0]?.leaves ?? []),
+    skips: (below) => found.every(({ skips }) => skips(below)),
+  };
 };
 
-const packedBy = ({ order = [], from, leaves = [] }: Packer, rest: readonly string[]): Packed[] => {
-  // Where it goes and a word of the command are no files.
-  const isFile = (word: string): boolean => !/^(?:-|(?:deploy|a|add)$)|::|:\/\//.test(word);
-  const here = valuesOf(rest, /^(?:-C|--prefix|--cwd|--dir)$/);
-  return behindOrder(rest, order).map((behind) => {
-    const told = (from === undefined ? behind : valuesOf(behind, from)).filter(isFile);
-    return { operands: told.length > 0 ? told : here.length > 0 ? here : ['.'], leaves };
-  });
+/** Words that stand before the command and change nothing of what it packs. */
+const NO_COMMAND: ReadonlyMap<string, RegExp> = new Map([
+  ['cargo', /^\+/],
+  ['gcloud', /^(?:alpha|beta|preview)$/],
+]);
+const changesIgnored = (words: readonly string[]): boolean =>
+  words.some((word) => /^--(?!ignore-scripts)[\w-]*ignore/i.test(word));
+
+const packedBy = (packer: Packer, words: readonly string[]): Packed[] => {
+  const { order = [], others, needs, tells = /^--(?:dry-run|help)$/, leaves = [], skips } = packer;
+  const whole = readWords(packer, words);
+  if (onlyTells(tells, words, whole)) return [];
+  if (needs !== undefined && !words.some((word) => needs.test(word))) return [];
+  if (others?.test(whole.plain[0] ?? '')) return [];
+  return behindOrder(words, order).map((behind) => ({
+    operands: placesOf(packer, readWords(packer, behind), whole.folders),
+    leaves,
+    skips: (below) => skips?.test(below) === true,
+  }));
+};
+
+/** `--dry-run false` is none. */
+const onlyTells = (tells: RegExp, words: readonly string[], { options }: Words): boolean =>
+  options.some((word) => tells.test(word)) &&
+  !words.some(
+    (word, at) => /^--no-dry-run|^--dry-run=/.test(word) || (tells.test(word) && SWITCH.test(words[at + 1] ?? '')),
+  );
+const SWITCH = /^(?:true|false|null|yes|no|on|off|0|1)$/i;
+
+/** The folder of the line is taken unless a word that is surely no option's value names another. */
+const placesOf = (
+  { isHere, isBeside, least = 1 }: Packer,
+  { plain, maybe }: Words,
+  folders: readonly string[],
+): string[] => {
+  // Where it goes is no file; `src=/opt/x` is what lies in `src`.
+  const isFile = (word: string): boolean => !/::|:\/\//.test(word);
+  const files = plain.filter(isFile);
+  const isTold = folders.length > 0 || (!isHere && files.length >= least);
+  const named = [...files, ...maybe.filter(isFile)].flatMap((word) => [
+    word,
+    word.replace(/=.*$/s, '') || word,
+    ...(isBeside ? [folderOf(word)] : []),
+  ]);
+  const within = folders.flatMap((folder) => named.map((word) => `${folder}/${word}`));
+  return [...new Set([...(isTold ? folders : ['.']), ...named, ...within])];
+};
+const folderOf = (file: string): string =>
+  /\.(?:ya?ml|xml|json|toml)$/i.test(file) ? file.replace(/(?:^|\/)[^/]*$/, '') || '.' : file;
+
+type Words = {
+  /** Surely no values of options. */
+  plain: readonly string[];
+  /** Values of options, or plain words: only the program knows. */
+  maybe: readonly string[];
+  options: readonly string[];
+  folders: readonly string[];
+};
+
+const readWords = ({ flags = '', folder, tells, takesMany }: Packer, words: readonly string[]): Words => {
+  const alone = new Set(`${flags} --help --dry-run`.split(' '));
+  const found = { plain: [] as string[], maybe: [] as string[], options: [] as string[], folders: [] as string[] };
+  let mayBeValue = false;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    if (word === '--') {
+      // The end of the options, or the value of one.
+      (mayBeValue ? found.maybe : found.plain).push(...words.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith('-')) {
+      (mayBeValue || SWITCH.test(word) ? found.maybe : found.plain).push(word);
+      mayBeValue = mayBeValue && takesMany === true;
+      continue;
+    }
+    const [name = '', ...value] = word.split('=');
+    if (!mayBeValue && folder?.test(name)) {
+      if (value.length === 0) at += 1;
+      found.folders.push(value.length > 0 ? value.join('=') : (words[at] ?? '.'));
+      continue;
+    }
+    if (!mayBeValue) found.options.push(word);
+    if (value.length > 0) found.maybe.push(value.join('='));
+    mayBeValue = value.length === 0 && !alone.has(word) && tells?.test(word) !== true;
+  }
+  return found;
 };

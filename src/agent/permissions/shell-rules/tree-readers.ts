@@ -52,7 +52,7 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
   if (/^(?:du|tree)$/.test(program)) return isHandedOn ? reading(orHere(plain)) : undefined;
   if (program === 'mv') return reading(plain.slice(0, -1), (below) => !isSecretPath(baseName(below)));
   const whole = packed(program, rest);
-  if (whole !== undefined) return { ...reading(whole.operands, isPacked), leaves: whole.leaves };
+  if (whole !== undefined) return { ...reading(whole.operands, (below) => !whole.skips(below)), leaves: whole.leaves };
   const uploaded = uploads(program, rest);
   if (uploaded !== undefined) return reading(uploaded);
   if (PACKERS.test(program) || copies(program, options) || packs(program, rest))
@@ -60,19 +60,19 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
   return undefined;
 };
 
-/** No packer takes these. */
-const isPacked = (below: string): boolean => !/(?:^|\/)(?:\.git|node_modules)\/|(?:^|\/)\.npmrc$/.test(below);
-
 /** Where such a file is looked for: some programs go up for it. */
 const LOADED = ['.env*', '../.env*', '../../.env*'];
 
 const LISTS: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^(?:wc|du|sort|find)$/, /^-{1,2}files0?-from/],
   [/^(?:tar|bsdtar|gtar)$/, /^-[a-zA-Z]*T|^--files-from/],
-  [/^rsync$/, /^--files-from/],
+  [/^(?:rsync|rclone|restic|rustic|duplicity|bup)$/, /^--files-from/],
+  [/^(?:rdiff-backup|duplicity)$/, /^--include-(?:globbing-)?filelist/],
+  [/^borg$/, /^--(?:paths|patterns)-from/],
+  [/^star$/, /^-?list=/],
   [/^g?xargs$/, /^-a|^--arg-file/],
   [/^parallel$/, /^--arg-file|^::::/],
-  [/^(?:zip|7z)$/, /^-?@/],
+  [/^(?:zip|7z|7za|7zz|7zr|rar)$/, /^-?@/],
 ];
 
 /** They print the names that they are given, and open nothing below them. */
