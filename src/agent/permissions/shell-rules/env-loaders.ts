@@ -16,11 +16,16 @@ const COMPOSE: readonly Omit<Loader, 'unless'>[] = [
 const composed = (word: RegExp, unless?: RegExp): Loader[] =>
   COMPOSE.map(({ program, order = [] }) => ({ program, order: [...order, word], ...(unless ? { unless } : {}) }));
 
+/** Symfony's. */
+const CONSOLE = [
+  { program: /^console$/, order: [] },
+  { program: /^symfony$/, order: [/^console$/] },
+];
 const OF_SETTINGS = /env|\bos\b|\bconfig\b|\bsettings\b|credentials|secret|eval|exec/i;
 const PRINTS: readonly Loader[] = [
   ...composed(
     /^(?:config|convert)$/,
-    /^(?:-q|--quiet|--services|--volumes|--images|--profiles|--networks|--models|--hash|--no-interpolate)(?:=|$)/,
+    /^(?:-q|--quiet|--services|--volumes|--images|--profiles|--networks|--models|--hash)(?:=|$)/,
   ),
   { program: /^dotenv(?:-cli|-rust)?$/, order: [/^(?:list|get)$/] },
   { program: /^dotenvx$/, order: [/^(?:get|decrypt|keypair)$/] },
@@ -30,6 +35,10 @@ const PRINTS: readonly Loader[] = [
   { program: /^artisan$/, order: [/^(?:config:show|env:decrypt)$/] },
   { program: /^artisan$/, order: [/^tinker$/], code: OF_SETTINGS },
   { program: /^rails$/, order: [/^(?:runner|r)$/], code: OF_SETTINGS },
+  ...CONSOLE.flatMap(({ program, order }) => [
+    { program, order: [...order, /^(?:debug:dotenv|secrets:(?:list|reveal)|about)$/] },
+    { program, order: [...order, /^debug:container$/], code: /^--env-var/ },
+  ]),
   { program: /^flask$/, order: [/^shell$/] },
   { program: /^manage\.py$/, order: [/^diffsettings$/] },
   { program: /^manage\.py$/, order: [/^shell(?:_plus)?$/], code: OF_SETTINGS },
@@ -72,10 +81,20 @@ export const showsLoaded = (words: readonly string[]): boolean => {
   return loadsInCode(program, words) || runsScript(program, rest);
 };
 
-const PRINTER = /^(?:env|printenv|set|export|declare|typeset|compgen)$/;
+const PRINTER = /^(?:env|printenv|set|export|declare|typeset|compgen|envsubst)$/;
+/** They print it, or let another program do so, where one of their words says it. */
+const PRINTS_WHERE_TOLD: readonly (readonly [program: RegExp, word: RegExp])[] = [
+  [/^(?:[gmn]?awk|goawk)$/, /ENVIRON|SYMTAB|PROCINFO|system\s*\(|getline|(?<!\|)\|(?!\|)|@/],
+  [/^(?:go|j)?jq$|^[yjtx]q$|^jaq$|^gomplate$|^j2$/, /env/i],
+  [/^ps$/, /^(?!-)[a-zA-Z]*e[a-zA-Z]*$|^-[a-zA-Z]*E|environ/],
+  [/^php[\d.]*$/, /^(?:-[a-zA-Z]*i|--info)$/],
+  [/^(?:gdb|lldb|sqlite3|vim?|nvim|ex|ed|m4|tmux|screen|expect)$/, /env|[!|]|shell|system|print/i],
+];
 const printsEnvironment = (words: readonly string[]): boolean => {
   const program = baseName(words[0] ?? '');
   if (PRINTER.test(program)) return true;
+  if (PRINTS_WHERE_TOLD.some(([name, told]) => name.test(program) && words.slice(1).some((word) => told.test(word))))
+    return true;
   const option = isShell(program) ? SHELL_OPTION : codeOption(program)?.test;
   const at =
     option === undefined ? -1 : words.findIndex((word, index) => index > 0 && option.test(word.split('=')[0] ?? ''));
@@ -83,7 +102,8 @@ const printsEnvironment = (words: readonly string[]): boolean => {
   return code !== undefined && (isShell(program) ? OF_SHELL : OF_CODE).test(code);
 };
 const OF_SHELL = /\b(?:env|printenv|set|export|declare|typeset|compgen|eval)\b|\$(?!\()/;
-const OF_CODE = /env|\bos\b|process|\b(?:Deno|Bun|globals|globalThis|vars|eval|exec)\b|\[/i;
+const OF_CODE =
+  /env|\bos\b|process|\b(?:Deno|Bun|globals|globalThis|vars|eval|exec|system|popen|posix|pty)\b|_SERVER|phpinfo|defined_vars|__(?:import|builtins|dict)__|\[|`/i;
 
 /** `node -r dotenv/config -e …`, and what loads it unasked. */
 const loadsInCode = (program: string, words: readonly string[]): boolean => {
@@ -104,7 +124,7 @@ const runsScript = (program: string, rest: readonly string[]): boolean => {
   const [script = '', ...others] = rest.slice(at);
   return (
     at >= 0 &&
-    /^(?:dotenv|flask|honcho|manage\.py|artisan|rails)$/.test(baseName(script)) &&
+    /^(?:dotenv|flask|honcho|manage\.py|artisan|console|rails)$/.test(baseName(script)) &&
     showsLoaded([baseName(script), ...others])
   );
 };

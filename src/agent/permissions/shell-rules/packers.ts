@@ -1,6 +1,6 @@
 /** Programs that make a package, a backup or a web site of a folder, and send it mostly. */
 import { PACKERS, type Packer } from './packers/programs.ts';
-import { behindOrder } from './uploads.ts';
+import { behindOrder, ofCommand } from './uploads.ts';
 
 export type Packed = {
   operands: readonly string[];
@@ -10,7 +10,7 @@ export type Packed = {
 };
 
 export const packed = (program: string, rest: readonly string[]): Packed | undefined => {
-  const words = rest.filter((word) => !NO_COMMAND.get(program)?.test(word));
+  const words = ofCommand(program, rest);
   const found = PACKERS.filter((packer) => packer.program.test(program)).flatMap((packer) => packedBy(packer, words));
   if (found.length === 0) return undefined;
   return {
@@ -21,11 +21,6 @@ export const packed = (program: string, rest: readonly string[]): Packed | undef
   };
 };
 
-/** Words that stand before the command and change nothing of what it packs. */
-const NO_COMMAND: ReadonlyMap<string, RegExp> = new Map([
-  ['cargo', /^\+/],
-  ['gcloud', /^(?:alpha|beta|preview)$/],
-]);
 const changesIgnored = (words: readonly string[]): boolean =>
   words.some((word) => /^--(?!ignore-scripts)[\w-]*ignore/i.test(word));
 

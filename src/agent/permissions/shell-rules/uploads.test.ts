@@ -28,6 +28,17 @@ const SENDING: readonly (readonly [program: string, options: readonly string[], 
   ['adb', ['-s d'], 'push . x'],
   ['vagrant', [''], 'upload . w'],
   ['hf', [''], 'upload me/r .'],
+  // Told no folder, it takes the one of the line.
+  ['hf', [''], 'upload me/r'],
+  ['huggingface-cli', [''], 'upload me/r --revision x'],
+  ['gcloud', ['alpha', 'beta --project p'], 'storage cp -r . gs://b'],
+  // Where the value of the option is not found, all that is here may be meant.
+  ['az', [''], 'storage blob upload-batch -d c --sou .'],
+  ['az', [''], 'storage blob upload-batch -d c -s.'],
+  ['aws', ['', '--profile p'], 'deploy push --application-name a --s3-location s3://b/k'],
+  ['aws', ['', '--profile p'], 'cloudformation package --template-file t.yml --s3-bucket b'],
+  ['kaggle', [''], 'datasets version -m x'],
+  ['kaggle', [''], 'datasets create -p .'],
   ['lftp', [''], "-e 'mirror -R .' host"],
 ];
 
@@ -63,6 +74,15 @@ describe('a command that sends none', () => {
     'gsutil -m cp gs://b/x .',
     'mc ls m/b',
     'adb devices',
+    'hf upload me/r src',
+    'hf download me/r',
+    'gcloud beta storage cp gs://b/x .',
+    'az storage blob upload-batch -d c -s src',
+    'aws deploy push --source src --application-name a',
+    'aws cloudformation describe-stacks',
+    'kaggle datasets version -p src -m x',
+    'kaggle datasets list',
+    'kubectl create configmap c --from-literal=a=b',
     'docker exec web cp . w',
   ])('passes: %s', async (line) => {
     verifies('S18');

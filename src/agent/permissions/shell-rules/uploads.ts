@@ -3,9 +3,10 @@ import { baseName } from './wrappers.ts';
 
 /**
  * `order`: the words of the command; options, and values of these, may stand before and between them. What follows is files
- * and where they go, unless `from` says behind which options the files stand.
+ * and where they go, unless `from` says behind which options the files stand; `isNeeded`: it sends nothing without one, so
+ * where none is read it stands there in another form.
  */
-type Upload = { program: RegExp; order: readonly RegExp[]; from?: RegExp; hasNoTarget?: true };
+type Upload = { program: RegExp; order: readonly RegExp[]; from?: RegExp; isNeeded?: true; hasNoTarget?: true };
 
 const CONTAINERS = /^(?:docker|podman|nerdctl)$/;
 const CLUSTERS = /^(?:kubectl|oc|minikube)$/;
@@ -24,27 +25,45 @@ const UPLOADS: readonly Upload[] = [
     program: /^az$/,
     order: [/^storage$/, /^(?:blob|file|fs)$/, /^(?:upload-batch|sync|directory)$/],
     from: /^(?:-s|--source)$/,
+    isNeeded: true,
   },
-  { program: /^az$/, order: [/^storage$/, /^copy$/], from: /^(?:-s|--source(?:-local-path)?)$/ },
+  {
+    program: /^az$/,
+    order: [/^storage$/, /^copy$/],
+    from: /^(?:-s|--source(?:-local-path)?)$/,
+    isNeeded: true,
+  },
   { program: /^(?:azcopy|s3cmd|s5cmd|mc|mcli|b2)$/, order: [/^(?:cp|copy|mv|move|sync|mirror|put)$/] },
   { program: /^(?:lxc|incus)$/, order: [/^file$/, /^push$/] },
   { program: /^(?:multipass|limactl|adb|modal)$/, order: [/^(?:transfer|cp|copy|push|volume)$/] },
   { program: /^vagrant$/, order: [/^upload$/], hasNoTarget: true },
-  { program: /^(?:hf|huggingface-cli)$/, order: [/^upload(?:-large-folder)?$/], hasNoTarget: true },
 ];
 
 /** The words that name files here; undefined where the command sends none. */
-export const uploads = (program: string, words: readonly string[]): readonly string[] | undefined => {
+export const uploads = (program: string, told: readonly string[]): readonly string[] | undefined => {
+  const words = ofCommand(program, told);
   const sent = UPLOADS.flatMap((each) => (each.program.test(program) ? sentBy(each, words) : []));
   if (sent.length > 0) return sent;
   if (program === 'lftp' && words.some((word) => /\bmirror\b.*\s(?:-\w*R|--reverse)/s.test(word))) return ['.'];
   return packedByModule(program, words);
 };
 
-const sentBy = ({ order, from, hasNoTarget }: Upload, words: readonly string[]): readonly string[] => {
+/** Without words that may stand before the command and change nothing of what it takes. */
+export const ofCommand = (program: string, words: readonly string[]): readonly string[] => {
+  const passed = PASSED.get(program);
+  return passed === undefined ? words : words.filter((word) => !passed.test(word));
+};
+const PASSED: ReadonlyMap<string, RegExp> = new Map([
+  ['cargo', /^\+/],
+  ['gcloud', /^(?:alpha|beta|preview)$/],
+]);
+
+const sentBy = ({ order, from, isNeeded, hasNoTarget }: Upload, words: readonly string[]): readonly string[] => {
   const readings = behindOrder(words, order);
-  if (from !== undefined)
-    return readings.length === 0 ? [] : valuesOf(words, from).map((each) => each.replace(/^[\w.-]+=/, ''));
+  if (from !== undefined) {
+    const values = valuesOf(words, from).map((each) => each.replace(/^[\w.-]+=/, ''));
+    return readings.length === 0 ? [] : values.length === 0 && isNeeded ? ['.'] : values;
+  }
   const plain = readings.map((behind) => behind.filter((word) => !word.startsWith('-')));
   return plain.flatMap((each) => (hasNoTarget ? each : sourcesIn(each)));
 };

@@ -47,7 +47,7 @@ const OF_GCLOUD = {
   flags: '--quiet -q --async --allow-unauthenticated --no-allow-unauthenticated --no-traffic --promote --no-promote',
   leaves: ['.gcloudignore', '.gitignore'],
 };
-const QUICK = '-v --verbose -q --quiet --json -x --one-file-system';
+const QUICK = '-n -v --verbose -q --quiet --json -x --one-file-system';
 
 export const PACKERS: readonly Packer[] = [
   // Told a prefix, npm packs the folder of the line all the same.
@@ -134,18 +134,30 @@ export const PACKERS: readonly Packer[] = [
   { program: /^cf$/, order: [/^push$/], isHere: true, folder: /^-p$/ },
   { program: /^heroku$/, order: [/^builds:create$/], isHere: true },
   { program: /^az$/, order: [/^(?:webapp|acr|containerapp)$/, /^(?:up|build)$/], isHere: true },
+  { program: /^aws$/, order: [/^deploy$/, /^push$/], folder: /^--source$/, isHere: true },
+  { program: /^aws$/, order: [/^cloudformation$/, /^package$/], isHere: true },
+  {
+    program: /^kaggle$/,
+    order: [/^(?:datasets|kernels|models|d|k|m)$/, /^(?:create|version|push|update)$/],
+    folder: /^(?:-p|--path)$/,
+    isHere: true,
+  },
+  {
+    program: /^(?:hf|huggingface-cli)$/,
+    order: [/^upload(?:-large-folder)?$/],
+    least: 2,
+    flags: '--private --quiet --create-pr',
+  },
   { program: /^asar$/, order: [/^(?:p|pack)$/] },
   {
     program: /^(?:restic|rustic|duplicacy|bupstash)$/,
     order: [/^backup$/],
-    tells: /^(?:-n|--dry-run|-h|--help)$/,
     flags: `${QUICK} --no-cache --no-lock --force -f --with-atime --exclude-caches --skip-if-unchanged --no-scan`,
   },
   { program: /^bup$/, order: [/^(?:index|save)$/], flags: '-v -q -u --update' },
   {
     program: /^borg$/,
     order: [/^create$/],
-    tells: /^(?:-n|--dry-run|-h|--help)$/,
     flags: `${QUICK} -p --progress -s --stats --list --info --debug --exclude-caches --no-cache-sync`,
   },
   {
