@@ -224,7 +224,7 @@ export type EventBody =
         shortened?: number;
         /** The first words of those that were shortened; of many, the newest. */
         shortened_messages?: string[];
-        /** The same of those of which nothing was kept. */
+        /** The same of those of which nothing was kept, the weightiest first. */
         dropped_messages?: string[];
         decisions?: number;
         /** The model was asked for notes, and what it wrote could not be used. */

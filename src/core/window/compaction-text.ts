@@ -40,9 +40,9 @@ const briefNotes = (notes: ConversationNotes): string => {
 const NOTES_SHOWN_CHARACTERS = 240;
 
 const droppedText = (count: number, named: readonly string[]): string => {
-  const shown = named.slice(-DROPPED_SHOWN).map((words) => JSON.stringify(words));
+  const shown = named.slice(0, DROPPED_SHOWN).map((words) => JSON.stringify(words));
   const more = count - shown.length;
-  const which = shown.length === 0 ? '' : `: ${shown.join(', ')}${more > 0 ? ` and ${grouped(more)} before` : ''}`;
+  const which = shown.length === 0 ? '' : `: ${shown.join(', ')}${more > 0 ? ` and ${grouped(more)} more` : ''}`;
   return `Nothing was kept of ${counted(count, 'older message')} of yours${which}.`;
 };
 const DROPPED_SHOWN = 3;

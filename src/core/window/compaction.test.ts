@@ -330,12 +330,12 @@ describe('what a person reads of a compaction', () => {
     expect(compactionSentence(kept)).not.toContain('notes');
   });
 
-  it('names the messages of which nothing was kept', () => {
+  it('names the messages of which nothing was kept, the weightiest first', () => {
     verifies('B7');
     const dropped_messages = ['Good morning.', 'The colours are fine.', 'Read src/a.js', 'Read src/b.js'];
     const dropped = { ...event, report: { ...report, messages: 60, dropped_messages } };
     expect(compactionSentence(dropped)).toContain(
-      'Nothing was kept of 4 older messages of yours: "The colours are fine.", "Read src/a.js", "Read src/b.js" and 1 before.',
+      'Nothing was kept of 4 older messages of yours: "Good morning.", "The colours are fine.", "Read src/a.js" and 1 more.',
     );
     for (const words of dropped_messages) expect(compactionLines(dropped)).toContain(`Not kept: ${words}`);
   });

@@ -15,8 +15,12 @@ export type Sentence = ReadSentence & {
   isNew: boolean;
   /** It says something that no other message says. */
   isOnly: boolean;
+  /** So many words that no other message says; a filler with another number and a question for something have few. */
+  ownWords: number;
   /** Much of what it says no other message says: it is none of many that differ by a name or a number. */
   isOwnKind: boolean;
+  /** Without the model's words that stand with it, which answer no question of the model, it says nothing of its own. */
+  isTold: boolean;
   /** How much it speaks of what the person wants kept; 0: not at all. */
   about: number;
   /** A call did it: what it says stands in the arguments of one that ran for it, and nothing is to be kept in mind. */
@@ -79,6 +83,12 @@ const ownWords = (
   return new Set(keys.filter(isOwn));
 };
 
+/** It stands with words of the model that asked nothing. */
+const isProposed = ({ isReply, isAsked }: ReadSentence): boolean => isReply && !isAsked;
+/** A yes to a question says what was asked; of what the model says by itself, nothing is the person's. */
+const countedKeys = (sentence: ReadSentence): readonly string[] =>
+  isProposed(sentence) ? valueKeys(sentence.said) : sentence.keys;
+
 /** From the newest message to the oldest: what is said again later is not new. */
 export const judgedSentences = (
   messages: readonly string[],
@@ -96,11 +106,13 @@ export const judgedSentences = (
   for (let message = messages.length - 1; message >= 0; message -= 1) {
     const own = all[message] as ReadMessage;
     const done = new Set(valueKeys(worked[message] ?? ''));
-    const onlyOf = own.sentences.map(({ keys }) => ownWords(message, keys, said, all));
+    const onlyOf = own.sentences.map((sentence) => ownWords(message, countedKeys(sentence), said, all));
     const places = own.places ?? shortPlaces(own.sentences, onlyOf);
     found[message] = own.sentences.map((sentence, index): Sentence => {
       const { keys, isReply, text } = sentence;
       const only: ReadonlySet<string> = onlyOf[index] ?? NONE;
+      const isRepeated = (key: string): boolean =>
+        isProposed(sentence) && !own.stated.has(key) && (said.get(key)?.[0] ?? message) < message;
       return {
         ...sentence,
         message,
@@ -108,8 +120,10 @@ export const judgedSentences = (
         rank: places.ranks[index] ?? 0,
         isRequest: places.requests.has(index),
         isOnly: only.size > 0,
-        isOwnKind: only.size >= keys.length * OWN_KIND_SHARE,
-        isNew: keys.some((key) => !known.has(key)),
+        ownWords: only.size,
+        isOwnKind: only.size >= countedKeys(sentence).length * OWN_KIND_SHARE,
+        isNew: keys.some((key) => !known.has(key) && !isRepeated(key)),
+        isTold: isProposed(sentence) && only.size === 0,
         isDone: done.size > 0 && !isReply && !hasCue(text) && isCovered(keys, done, (key) => only.has(key)),
         // A question about it says nothing of it.
         about: isQuestion(sentence.said) ? 0 : aboutOf(keys),
@@ -144,3 +158,10 @@ const shortPlaces = (own: readonly ReadSentence[], onlyOf: readonly ReadonlySet<
   return { ranks, requests: NONE };
 };
 const NONE: ReadonlySet<never> = new Set();
+
+/**
+ * What the person said in words of their own, that says something by itself, and that no call did: of what was done, the
+ * files and the commands stand elsewhere. What only the model's words make into something comes behind it.
+ */
+export const isOwn = ({ isPasted, isLittle, isDone, isTold }: Sentence): boolean =>
+  !isPasted && !isLittle && !isDone && !isTold;

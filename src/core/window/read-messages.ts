@@ -26,7 +26,10 @@ export type Places = { ranks: readonly number[]; requests: ReadonlySet<number> }
 
 export type ReadMessage = {
   sentences: readonly ReadSentence[];
-  /** What it says. A question says nothing: what it asks about stands elsewhere, and is not said again by it. */
+  /**
+   * What the person says in it. A question says nothing: what it asks about stands elsewhere, and is not said again by it.
+   * Neither is it by the model's words that stand with a reply.
+   */
   stated: ReadonlySet<string>;
   /** Of a long message; in a short one it depends on what the others say. */
   places?: Places;
@@ -84,7 +87,10 @@ const sentenceOf = (text: string, { said, to, isPasted, isAlone }: Form): ReadSe
 };
 
 const withPlaces = (sentences: readonly ReadSentence[], { length }: string): ReadMessage => {
-  const says = ({ said, isReply, keys }: ReadSentence) => (isQuestion(said) && !isReply ? [] : keys);
+  const says = ({ said, isReply, keys }: ReadSentence) => {
+    if (isReply) return valueKeys(said);
+    return isQuestion(said) ? [] : keys;
+  };
   const stated = new Set(sentences.flatMap(says));
   return length <= LONG_CHARACTERS ? { sentences, stated } : { sentences, stated, places: longPlaces(sentences) };
 };

@@ -46,7 +46,7 @@ export type Retained = {
   isComplete: boolean;
   /** The first words of messages that stand in part. */
   shortened: readonly string[];
-  /** The first words of messages of which nothing stands. */
+  /** The first words of messages of which nothing stands, the weightiest first. */
   dropped: readonly string[];
   /** How what the person said was chosen, where not all of it had room. */
   said?: SaidChoice | undefined;
@@ -221,17 +221,17 @@ const retainedOf = (
     text,
     counts,
     isComplete,
-    shortened: named(shortened, SHORTENED_NAMED),
-    dropped: named(dropped, DROPPED_NAMED),
+    shortened: named(shortened.slice(-SHORTENED_NAMED)),
+    dropped: named(dropped.slice(0, DROPPED_NAMED)),
     said: messages.choice && { ...messages.choice, ...(messages.lacksFacts ? { lacks_facts: true } : {}) },
   };
 };
 
-/** The newest, by their first words. */
-const named = (messages: readonly string[], most: number): string[] =>
-  messages.slice(-most).map((message) => firstWords(message, NAMED_CHARACTERS));
-/** The others are in the prompt to be seen. */
+const named = (messages: readonly string[]): string[] =>
+  messages.map((message) => firstWords(message, NAMED_CHARACTERS));
+/** The newest. The others are in the prompt to be seen. */
 const SHORTENED_NAMED = 8;
+/** The weightiest. */
 const DROPPED_NAMED = 100;
 const NAMED_CHARACTERS = 60;
 

@@ -1,7 +1,7 @@
 /** Which sentences of the person's messages stand in a room that has not enough for all of them. */
 import { counted } from '../number-text.ts';
 import { byDistinction } from './distinctive.ts';
-import type { Sentence } from './judged-sentences.ts';
+import { isOwn, type Sentence } from './judged-sentences.ts';
 import { worthOf } from './own-words.ts';
 
 export type Said = {
@@ -10,7 +10,7 @@ export type Said = {
   whole: number;
   /** Those of which some sentences stand. */
   shortened: string[];
-  /** Those of which nothing stands. */
+  /** Those of which nothing stands, what says most that no other says first. */
   dropped: string[];
   /** Something that was said once, and like nothing else, had no room. */
   lacksFacts?: boolean;
@@ -99,23 +99,24 @@ export class Choice {
       room -= this.#add(sentence, room) ?? 0;
   }
 
-  /** Those that were said once alone, the longest first. */
+  /** Those that were said once alone, in another number too, the longest first. */
   takeLongest(most: number, isWanted: (sentence: Sentence) => boolean): void {
     let room = most;
     const times = new Map<string, number>();
-    for (const message of this.#messages) times.set(message, (times.get(message) ?? 0) + 1);
+    const formOf = (message: string): string => message.replaceAll(/\p{N}+/gu, '0');
+    for (const message of this.#messages) times.set(formOf(message), (times.get(formOf(message)) ?? 0) + 1);
     const once = this.#sentences
       .flat()
-      .filter((sentence) => isWanted(sentence) && times.get(this.#messages[sentence.message] as string) === 1);
+      .filter((sentence) => isWanted(sentence) && times.get(formOf(this.#messages[sentence.message] as string)) === 1);
     for (const sentence of once.sort((one, other) => worthOf(other.text) - worthOf(one.text)))
       room -= this.#add(sentence, room) ?? 0;
   }
 
-  /** Makes the newest messages whole, as far as there is room; those with a sentence that is not wanted are passed over. */
-  makeWhole(most: number, isWanted: (sentence: Sentence) => boolean = () => true): void {
+  /** Makes the newest messages whole, as far as there is room; those that are not wanted are passed over. */
+  makeWhole(most: number, isWanted: (sentences: readonly Sentence[]) => boolean = () => true): void {
     let room = Math.min(most, this.left);
     for (let message = this.#messages.length - 1; message >= 0; message -= 1) {
-      if (!this.#sentences[message]?.every(isWanted)) continue;
+      if (!isWanted(this.#sentences[message] ?? [])) continue;
       const { length } = this.#messages[message] as string;
       const isLong = length > SHORTENED_CHARACTERS;
       const cost = length + LINE_OVERHEAD - (this.#used[message] ?? 0);
@@ -137,11 +138,11 @@ export class Choice {
   said(): Said {
     let whole = 0;
     const shortened: string[] = [];
-    const dropped: string[] = [];
+    const dropped: { text: string; weight: number }[] = [];
     const lines = this.#messages.flatMap((text, message) => {
       const taken = this.#taken.get(message);
       if (taken === undefined) {
-        dropped.push(text);
+        dropped.push({ text, weight: weightOf(this.#sentences[message] ?? []) });
         return [];
       }
       const own = this.#sentences[message] ?? [];
@@ -151,7 +152,8 @@ export class Choice {
       return [isWhole ? text : shownInPart(own, taken)];
     });
     const own = ownWords(dropped.length, shortened.length, lines.length === 0);
-    return { lines: [...own, ...lines], whole, shortened, dropped };
+    dropped.sort((one, other) => other.weight - one.weight);
+    return { lines: [...own, ...lines], whole, shortened, dropped: dropped.map(({ text }) => text) };
   }
 
   /** What it takes; 0 where it stands already or its message has enough; undefined where there is no room. */
@@ -168,6 +170,9 @@ export class Choice {
     return cost;
   }
 }
+
+const weightOf = (sentences: readonly Sentence[]): number =>
+  sentences.filter(isOwn).reduce((sum, { ownWords }) => sum + ownWords, 0);
 
 /** The sign stands where something was left out. */
 const shownInPart = (own: readonly Sentence[], taken: ReadonlySet<Sentence>): string => {

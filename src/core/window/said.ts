@@ -6,7 +6,7 @@
  */
 
 import { isQuestion, isStanding } from './distinctive.ts';
-import { type Around, judgedSentences, type Sentence } from './judged-sentences.ts';
+import { type Around, isOwn, judgedSentences, type Sentence } from './judged-sentences.ts';
 import { type ReadMessages, withSaidTo } from './read-messages.ts';
 import { Choice, costOf, type Said, type SaidChoice, SHORTENED_CHARACTERS, WHOLE_CHARACTERS } from './said-choice.ts';
 
@@ -117,7 +117,7 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   if (all.take(({ isNew, isPasted }) => isNew && !isPasted)) {
     all.left -= forNext;
     all.take(({ isCue, isValue, isPasted }) => (isCue || isValue) && !isPasted);
-    all.makeWhole(all.left, ({ isPasted }) => !isPasted);
+    all.makeWhole(all.left, (own) => own.every(({ isPasted }) => !isPasted));
     all.take(({ isPasted }) => !isPasted);
     // Rows that were pasted have what the person's own words leave.
     all.take(({ isNew }) => isNew);
@@ -134,11 +134,12 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   some.takeAbout(less * WANTED_PASTED_SHARE, ({ isPasted }) => isPasted);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
   some.takeShortest(less * REPLIES_SHARE, ({ isReply, isAsked }) => isReply && isAsked);
-  some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), isOwn);
-  some.takeOutstanding(less * OUTSTANDING_SHARE, isOwn);
+  some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), saysItsOwn);
+  some.takeOutstanding(less * OUTSTANDING_SHARE, (sentence) => isOwn(sentence) && isWeighty(sentence));
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
-  some.takeLongest(less * SHORT_SHARE, ({ isShort }) => isShort);
-  some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && !isQuestion(sentence.said), less * OWN_KIND_SHARE);
+  some.takeLongest(less * SHORT_SHARE, ({ isShort, isOnly }) => isShort && isOnly);
+  some.take((sentence) => isFact(sentence) && isWeighty(sentence), less * OWN_KIND_SHARE);
+  some.take((sentence) => isFact(sentence) && isWeighty(sentence));
   some.take(isFact);
   some.takeShortest(less * REPLIES_SHARE, ({ isReply }) => isReply);
   some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.said));
@@ -151,15 +152,17 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   return { ...some.said(), lacksFacts: some.lacks(isFact) };
 };
 
+/** In the person's own words, and something that no other message says. */
+const saysItsOwn = (sentences: readonly Sentence[]): boolean =>
+  sentences.every(isOwn) && sentences.some(({ isOnly }) => isOnly);
+
+/** More than a filler with another number. */
+const isWeighty = ({ ownWords }: Sentence): boolean => ownWords >= WEIGHTY_WORDS;
+const WEIGHTY_WORDS = 3;
+
 /** Said once, like nothing else. */
 const isFact = (sentence: Sentence): boolean =>
   isOwn(sentence) && sentence.isOnly && sentence.isOwnKind && !isQuestion(sentence.said);
-
-/**
- * What the person said in words of their own, that says something by itself, and that no call did: of what was done, the
- * files and the commands stand elsewhere.
- */
-const isOwn = ({ isPasted, isLittle, isDone }: Sentence): boolean => !isPasted && !isLittle && !isDone;
 
 const roomForStanding = (characters: number): number =>
   Math.max(characters * STANDING_SHARE, Math.min(characters * STANDING_SHARE_MOST, STANDING_CHARACTERS));
