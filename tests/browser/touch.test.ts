@@ -82,6 +82,14 @@ describe('a finger', () => {
     };
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
     await look('empty');
+    scene.model.on('go on elsewhere', [{ text: ['Slowly ', 'on.'], gates: { 1: new Promise<void>(() => {}) } }]);
+    const elsewhere = await phone();
+    await say(elsewhere, 'go on elsewhere');
+    const running = page.getByRole('region', { name: 'Running now' });
+    await running.waitFor();
+    await look('runs elsewhere');
+    await running.getByRole('button', { name: /^Stop/ }).click();
+    await running.waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Message' }).fill('/');
     await page.getByRole('option').first().waitFor();
     await look('completion');

@@ -5,6 +5,7 @@ import { Icon } from '../parts/icons.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { useNear } from '../parts/use-near.ts';
 import { Preview, previewKind } from '../preview/preview.tsx';
+import { inBrowser } from '../state/browser-store.ts';
 import { DiffBlock, isDiff } from './diff-block.tsx';
 import { fileName } from './file-name.ts';
 import { highlightLines, type Token } from './highlight.ts';
@@ -125,7 +126,7 @@ const CodeActions = ({ language, lines, isWrapped, onWrap }: ActionsProps) => (
       title="Wrap lines"
       aria-pressed={isWrapped}
       onClick={() => {
-        localStorage.setItem(WRAP, isWrapped ? 'off' : 'on');
+        inBrowser.set(WRAP, isWrapped ? 'off' : 'on');
         onWrap(!isWrapped);
       }}
     >
@@ -147,7 +148,7 @@ export const CodeBlock = memo(
   ({ language, lines, closed }: { language: string; lines: readonly string[]; closed: boolean }) => {
     const { groups, rest } = useGroups(lines, closed);
     const isLong = lines.length * 40 > CODE_CHARACTERS;
-    const [isWrapped, setWrapped] = useState(() => localStorage.getItem(WRAP) === 'on');
+    const [isWrapped, setWrapped] = useState(() => inBrowser.get(WRAP) === 'on');
     const [isDrawn, setDrawn] = useState(false);
     const kind = previewKind(language, lines);
     const coloured = useColours(groups, isLong || isDiff(language) ? '' : language);

@@ -3,6 +3,7 @@
  * Escape and a reload, until it is saved or taken back.
  */
 import { useCallback, useSyncExternalStore } from 'react';
+import { inTab } from '../state/browser-store.ts';
 
 const KEY = 'halter written ';
 
@@ -14,7 +15,7 @@ const listeners = new Set<() => void>();
 
 const stored = (name: string): unknown => {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY + name) ?? 'null');
+    return JSON.parse(inTab.get(KEY + name) ?? 'null');
   } catch {
     return null;
   }
@@ -27,13 +28,9 @@ const read = (name: string): unknown => {
 
 /** Whether the browser keeps it through a reload. */
 const store = (name: string, value: unknown): boolean => {
-  try {
-    if (value === null) sessionStorage.removeItem(KEY + name);
-    else sessionStorage.setItem(KEY + name, JSON.stringify(value));
-    return true;
-  } catch {
-    return false;
-  }
+  if (value !== null) return inTab.set(KEY + name, JSON.stringify(value));
+  inTab.remove(KEY + name);
+  return true;
 };
 
 const askFirst = (event: BeforeUnloadEvent): void => event.preventDefault();

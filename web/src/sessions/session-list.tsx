@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import type { Api } from '../state/api.ts';
+import { inBrowser } from '../state/browser-store.ts';
 import { type ListEntry, listEntries } from '../state/session-list.ts';
 import { isAtWork, SelectedEntry } from './selected-entry.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -14,12 +15,12 @@ const PINNED_HERE = 'halter pinned';
 /** What was pinned in this browser alone is told to the server, once. */
 const usePinsOfBefore = (api: Api, refresh: () => void): void => {
   useEffect(() => {
-    const ids = (localStorage.getItem(PINNED_HERE) ?? '').split(' ').filter((id) => id !== '');
+    const ids = (inBrowser.get(PINNED_HERE) ?? '').split(' ').filter((id) => id !== '');
     if (ids.length === 0) return;
     void Promise.all(ids.map((id) => api.pin(id, true))).then((answers) => {
       // One that is gone by now is told so; without any answer they are kept.
       if (answers.some((answer) => !answer.ok && answer.status !== 404)) return;
-      localStorage.removeItem(PINNED_HERE);
+      inBrowser.remove(PINNED_HERE);
       refresh();
     });
   }, [api, refresh]);

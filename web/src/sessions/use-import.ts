@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { counted } from '../../../src/core/number-text.ts';
 import type { Api } from '../state/api.ts';
+import { inBrowser } from '../state/browser-store.ts';
 
 const IMPORT_BYTES = 30_000_000;
 /** Of an import that goes on, so that a page that is opened later can tell of it. */
@@ -44,12 +45,12 @@ export const useImport = ({ api, refreshSessions, openSession }: Props) => {
       for (const file of files) {
         if (stopped.current) break;
         setImporting({ state: 'running', done: counts.done, of: counts.of });
-        localStorage.setItem(UNDER_WAY, JSON.stringify([counts.done, counts.of]));
+        inBrowser.set(UNDER_WAY, JSON.stringify([counts.done, counts.of]));
         last = (await takeIn(api, file, counts)) ?? last;
         counts.done += 1;
         if (counts.done % LIST_EVERY === 0) refreshSessions();
       }
-      localStorage.removeItem(UNDER_WAY);
+      inBrowser.remove(UNDER_WAY);
       release();
       refreshSessions();
       setImporting({ state: 'over', words: endWords(counts), problems: problemWords(counts.problems) });
@@ -107,10 +108,10 @@ const problemWords = (problems: readonly string[]): string[] =>
 
 /** What is to be told of an import whose page was closed. */
 const brokenOff = async (): Promise<string | undefined> => {
-  const kept = localStorage.getItem(UNDER_WAY);
+  const kept = inBrowser.get(UNDER_WAY);
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   if (kept === null || held.some(({ name }) => name === LOCK)) return undefined;
-  localStorage.removeItem(UNDER_WAY);
+  inBrowser.remove(UNDER_WAY);
   const [done, of] = JSON.parse(kept) as [number, number];
   return `An import was broken off after ${done} of ${of} files. Choose the same files again: what is here already is not taken twice.`;
 };

@@ -78,7 +78,10 @@ const Running = ({ id }: { id: string }) => {
       <span className="text-blue" aria-hidden="true">
         ●
       </span>
-      <a href={`#/s/${id}`} className="flex min-h-8 min-w-0 flex-1 items-center">
+      <a
+        href={`#/s/${id}`}
+        className="flex min-h-8 min-w-0 flex-1 items-center pointer-coarse:min-h-10 max-sm:min-h-10"
+      >
         <span className="truncate">{title}</span>
       </a>
       <button type="button" className="quiet-button" aria-label={`Stop ${title}`} onClick={() => void stop()}>

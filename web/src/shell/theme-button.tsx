@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Icon, type IconName } from '../parts/icons.tsx';
+import { inBrowser } from '../state/browser-store.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
@@ -9,11 +10,11 @@ const ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', d
 export const THEME_WORDS: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
 export const keptTheme = (): Theme => {
-  const theme = localStorage.getItem(KEY);
+  const theme = inBrowser.get(KEY);
   return theme === 'light' || theme === 'dark' ? theme : 'auto';
 };
 
-export const keepTheme = (theme: Theme): void => localStorage.setItem(KEY, theme);
+export const keepTheme = (theme: Theme): boolean => inBrowser.set(KEY, theme);
 
 export const applyTheme = (theme: Theme = keptTheme()): void => {
   if (theme === 'auto') delete document.documentElement.dataset['theme'];

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import { isMode, type Mode } from '../../../src/core/policy/modes.ts';
 import type { Answer, Api } from '../state/api.ts';
+import { inTab } from '../state/browser-store.ts';
 
 export type NewSession = {
   /** The model that it begins with, where the person chose one. */
@@ -29,23 +30,23 @@ const MODE = 'halter mode';
 const SETTINGS = 'halter settings';
 const keptSettings = (): OwnSettings | undefined => {
   try {
-    return JSON.parse(sessionStorage.getItem(SETTINGS) ?? 'null') ?? undefined;
+    return JSON.parse(inTab.get(SETTINGS) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
 };
 const keptMode = (): Mode | undefined => {
-  const kept = sessionStorage.getItem(MODE);
+  const kept = inTab.get(MODE);
   return isMode(kept) ? kept : undefined;
 };
 
 const begunBefore = (): Promise<Answer<{ id: string }>> | undefined => {
-  const id = sessionStorage.getItem(BEGUN);
+  const id = inTab.get(BEGUN);
   return id === null ? undefined : Promise.resolve({ ok: true, value: { id } });
 };
 
 export const useNewSession = (api: Api, sessionId: string | undefined): NewSession => {
-  const [model, setModel] = useState(() => sessionStorage.getItem(MODEL) ?? undefined);
+  const [model, setModel] = useState(() => inTab.get(MODEL) ?? undefined);
   const [mode, setMode] = useState(keptMode);
   const [settings, setSettings] = useState(keptSettings);
   const begun = useRef<Promise<Answer<{ id: string }>>>(begunBefore());
@@ -54,7 +55,7 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     if (sessionId === undefined) return;
     const left = begun.current;
     begun.current = undefined;
-    sessionStorage.removeItem(BEGUN);
+    inTab.remove(BEGUN);
     void left?.then((made) => {
       if (!made.ok) return;
       // A message that is on its way to it may come in a moment.
@@ -62,10 +63,10 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
       else {
         // They were for this one, which keeps them.
         setSettings(undefined);
-        sessionStorage.removeItem(SETTINGS);
+        inTab.remove(SETTINGS);
         // A yes to everything least of all is for a session that nobody thought of.
         setMode(undefined);
-        sessionStorage.removeItem(MODE);
+        inTab.remove(MODE);
       }
     });
   }, [api, sessionId]);
@@ -87,13 +88,13 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     const made = await making;
     if (!made.ok) begun.current = undefined;
     // Whoever went elsewhere meanwhile has left it behind.
-    else if (begun.current === making) sessionStorage.setItem(BEGUN, made.value.id);
+    else if (begun.current === making) inTab.set(BEGUN, made.value.id);
     return made;
   }, [api, sessionId, model, settings]);
   const chooseModel = useCallback(
     (chosen: string): void => {
       setModel(chosen);
-      sessionStorage.setItem(MODEL, chosen);
+      inTab.set(MODEL, chosen);
       void begun.current?.then((made) => {
         if (made.ok) void api.command(made.value.id, { type: 'change_model', model: chosen });
       });
@@ -102,12 +103,12 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
   );
   const chooseMode = useCallback((chosen: Mode): void => {
     setMode(chosen);
-    sessionStorage.setItem(MODE, chosen);
+    inTab.set(MODE, chosen);
   }, []);
   const chooseSettings = useCallback(
     async (chosen: OwnSettings): Promise<string | undefined> => {
       setSettings(chosen);
-      sessionStorage.setItem(SETTINGS, JSON.stringify(chosen));
+      inTab.set(SETTINGS, JSON.stringify(chosen));
       const made = await begun.current;
       if (!made?.ok) return undefined;
       const answer = await api.command(made.value.id, { type: 'change_settings', settings: chosen });
@@ -115,10 +116,10 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     },
     [api],
   );
-  const begunId = useCallback(() => sessionStorage.getItem(BEGUN) ?? undefined, []);
+  const begunId = useCallback(() => inTab.get(BEGUN) ?? undefined, []);
   const forget = useCallback(() => {
     begun.current = undefined;
-    sessionStorage.removeItem(BEGUN);
+    inTab.remove(BEGUN);
   }, []);
   return useMemo(
     () => ({ model, chooseModel, mode, chooseMode, settings, chooseSettings, begin, begunId, forget }),

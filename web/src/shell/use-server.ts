@@ -1,6 +1,7 @@
 /** What the server says besides the sessions' own streams: how it stands, its models, the list of sessions. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
+import { inBrowser } from '../state/browser-store.ts';
 import { rowOf, sameModel } from '../state/model-name.ts';
 import { withFirstPage, withNextPage } from '../state/session-list.ts';
 
@@ -21,9 +22,9 @@ const ALL_FOLDERS = 'halter all folders';
 
 /** Kept in this browser. */
 const useAllFolders = (): readonly [boolean, (all: boolean) => void] => {
-  const [all, setAll] = useState(() => localStorage.getItem(ALL_FOLDERS) === 'on');
+  const [all, setAll] = useState(() => inBrowser.get(ALL_FOLDERS) === 'on');
   const set = useCallback((wanted: boolean): void => {
-    localStorage.setItem(ALL_FOLDERS, wanted ? 'on' : 'off');
+    inBrowser.set(ALL_FOLDERS, wanted ? 'on' : 'off');
     setAll(wanted);
   }, []);
   return [all, set];

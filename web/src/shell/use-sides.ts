@@ -1,6 +1,7 @@
 /** Which of the sides are shown: the sessions at the left, and what there is of this session at the right. */
 import { useCallback, useEffect, useState } from 'react';
 import { fits, useFits } from '../parts/use-fits.ts';
+import { inBrowser } from '../state/browser-store.ts';
 
 const WIDE = '(min-width: 1024px)';
 /** Both sides and the conversation, though the conversation moves aside. */
@@ -10,8 +11,8 @@ const MARGIN = { besideSessions: '(min-width: 1600px)', alone: '(min-width: 1344
 
 const LEFT_KEY = 'halter sessions';
 const RIGHT_KEY = 'halter panel';
-const isHidden = (key: string): boolean => localStorage.getItem(key) === 'hidden';
-const keep = (key: string, isShown: boolean): void => localStorage.setItem(key, isShown ? 'shown' : 'hidden');
+const isHidden = (key: string): boolean => inBrowser.get(key) === 'hidden';
+const keep = (key: string, isShown: boolean): boolean => inBrowser.set(key, isShown ? 'shown' : 'hidden');
 
 /** A dialog or a field among the sessions: a link that is shown once, a name that is being written. */
 const isInUse = (): boolean =>

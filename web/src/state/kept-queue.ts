@@ -4,6 +4,7 @@
  */
 import type { ContentPart } from '../../../src/core/message.ts';
 import { attachedTo, wordsOf } from '../conversation/message-words.ts';
+import { type BrowserStore, inBrowser } from './browser-store.ts';
 import { keep, recall, tab } from './kept.ts';
 import { newKey } from './message-keys.ts';
 import type { View } from './view.ts';
@@ -30,13 +31,11 @@ export type KeptMessage = {
 };
 
 export type KeptQueuePorts = {
-  words: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  words: BrowserStore;
   keep(name: string, value: unknown): Promise<void>;
   recall(name: string): Promise<unknown>;
   newKey(): string;
   tab(): string;
-  /** The names of all that is kept in `words`. */
-  places(): readonly string[];
 };
 
 export type KeptQueue = {
@@ -105,7 +104,7 @@ class OwnQueue implements KeptQueue {
 
   all(place: string): readonly KeptMessage[] {
     try {
-      return JSON.parse(this.#ports.words.getItem(nameOf(place)) ?? '[]') as KeptMessage[];
+      return JSON.parse(this.#ports.words.get(nameOf(place)) ?? '[]') as KeptMessage[];
     } catch {
       return [];
     }
@@ -166,7 +165,7 @@ class OwnQueue implements KeptQueue {
   }
 
   places(): readonly string[] {
-    return this.#ports.places().flatMap((name) => {
+    return this.#ports.words.names().flatMap((name) => {
       const place = name.startsWith(PLACE) ? name.slice(PLACE.length) : NEW_PLACE;
       return place === NEW_PLACE ? [] : place;
     });
@@ -206,13 +205,9 @@ class OwnQueue implements KeptQueue {
   /** False: there was no room, and what was there stays. */
   #write(place: string, messages: readonly KeptMessage[]): boolean {
     const { words } = this.#ports;
-    try {
-      if (messages.length === 0) words.removeItem(nameOf(place));
-      else words.setItem(nameOf(place), JSON.stringify(messages));
-      return true;
-    } catch {
-      return false;
-    }
+    if (messages.length > 0) return words.set(nameOf(place), JSON.stringify(messages));
+    words.remove(nameOf(place));
+    return true;
   }
 
   #keepBeside(message: KeptMessage, parts: readonly ContentPart[] | undefined): void {
@@ -224,7 +219,7 @@ export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => new OwnQueu
 
 /** This browser's own. */
 export const keptQueue = (): KeptQueue => {
-  own ??= createKeptQueue({ words: localStorage, keep, recall, newKey, tab, places: () => Object.keys(localStorage) });
+  own ??= createKeptQueue({ words: inBrowser, keep, recall, newKey, tab });
   return own;
 };
 let own: KeptQueue | undefined;

@@ -2,6 +2,8 @@
  * What goes with the next message stays through a reload of this tab, as its words do: pictures are too large for the
  * session's own storage. What nobody came back for goes after a day.
  */
+import { inTab } from './browser-store.ts';
+
 const DATABASE = 'halter';
 const STORE = 'kept';
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -11,12 +13,14 @@ type Kept = { at: number; value: unknown };
 
 /** This tab, also after a reload. */
 export const tab = (): string => {
-  const known = sessionStorage.getItem(TAB);
-  if (known !== null) return known;
-  const made = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join('');
-  sessionStorage.setItem(TAB, made);
-  return made;
+  const known = inTab.get(TAB) ?? held;
+  if (known !== undefined) return known;
+  held = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join('');
+  inTab.set(TAB, held);
+  return held;
 };
+/** Where the browser does not keep it. */
+let held: string | undefined;
 
 const answered = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -2,6 +2,8 @@
  * What this page shows halter instead of the token. It is kept in the storage of this origin, so that it goes to this host
  * and port alone: a cookie would be sent to whatever else listens on this host.
  */
+import { inBrowser } from './browser-store.ts';
+
 const NAME = 'halter key';
 const IN_ADDRESS = /^\?key=([\w-]+)$/;
 
@@ -10,21 +12,11 @@ let held: string | undefined;
 
 export const keepPageKey = (key: string): void => {
   held = key;
-  try {
-    localStorage.setItem(NAME, key);
-  } catch {
-    // It is held.
-  }
+  inBrowser.set(NAME, key);
 };
 
-export const pageKey = (): string | undefined => {
-  try {
-    // Another tab may have a newer one.
-    return localStorage.getItem(NAME) ?? held;
-  } catch {
-    return held;
-  }
-};
+/** Another tab may have a newer one. */
+export const pageKey = (): string | undefined => inBrowser.get(NAME) ?? held;
 
 /** Out of the address, where the server put it, before anything copies it. */
 export const takePageKey = (): void => {

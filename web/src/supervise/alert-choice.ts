@@ -1,5 +1,6 @@
 /** How this browser tells its person of what waits: chosen once, kept here, changed in the settings. */
 import { useSyncExternalStore } from 'react';
+import { inBrowser } from '../state/browser-store.ts';
 import { readyWorker } from './show-notification.ts';
 
 /** `undefined`: nobody was asked yet. */
@@ -7,14 +8,17 @@ export type AlertChoice = 'notify' | 'sound' | 'off';
 const KEY = 'halter alerts';
 const CHOICES: readonly AlertChoice[] = ['notify', 'sound', 'off'];
 const listeners = new Set<() => void>();
+/** Where the browser does not keep it. */
+let held: AlertChoice | undefined;
 
 export const alertChoice = (): AlertChoice | undefined => {
-  const kept = localStorage.getItem(KEY);
+  const kept = inBrowser.get(KEY) ?? held;
   return CHOICES.find((choice) => choice === kept);
 };
 
 export const keepAlertChoice = (choice: AlertChoice): void => {
-  localStorage.setItem(KEY, choice);
+  held = choice;
+  inBrowser.set(KEY, choice);
   for (const listener of listeners) listener();
 };
 

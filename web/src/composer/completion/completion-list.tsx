@@ -47,7 +47,7 @@ export const CompletionList = ({ id, options, at, onChoose, onTake }: Props) => 
               role="option"
               tabIndex={-1}
               aria-selected={index === at}
-              className={`flex min-h-8 cursor-pointer items-center gap-3 rounded px-2 py-1 text-sm pointer-coarse:min-h-10 ${index === at ? 'bg-hover' : ''}`}
+              className={`flex min-h-8 cursor-pointer items-center gap-3 rounded px-2 py-1 text-sm pointer-coarse:min-h-10 max-sm:min-h-10 ${index === at ? 'bg-hover' : ''}`}
               onPointerMove={() => onChoose(index)}
               // The field keeps the focus.
               onPointerDown={(event) => event.preventDefault()}
