@@ -105,20 +105,27 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
       if (judged.written.parts.some(isWhole)) return { ...judged, invented: INVENTED };
     }
   const judged = toldIfRefused(judgeAnswer({ ...answer, whole }, context, readers));
-  if (!isSilent(judged) || typeof reads !== 'string' || tools === undefined || context.isShaped) return judged;
+  if (judged.written.parts.length > 0 || typeof reads !== 'string' || tools === undefined || context.isShaped)
+    return judged;
   const seen = whole.replace(UNSEEN, '');
   if (seen === whole) return judged;
   const read = readAs(seen, reads);
   const clear = judgeAnswer({ ...read, text: read.result.content, whole: seen }, context, readers);
-  return withUnseen(clear, whole) ?? judged;
+  return withUnseen(clear, whole) ?? (isSilent(judged) ? toldAs(clear, judged) : judged);
 };
 
 /** Characters that nobody sees: within the marks or the keys of a call they hide it from every parser. */
 const UNSEEN = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
 const UNSEEN_WITHIN = 'a character that cannot be seen stands within the call: write it again without';
 
-const isSilent = ({ written, held, warning }: JudgedAnswer): boolean =>
-  written.parts.length === 0 && held === undefined && warning === undefined;
+const isSilent = ({ held, warning }: JudgedAnswer): boolean => held === undefined && warning === undefined;
+
+/** What is said of a call without them is said of it with them. */
+const toldAs = ({ held, warning }: JudgedAnswer, judged: JudgedAnswer): JudgedAnswer => ({
+  ...judged,
+  ...(held === undefined ? {} : { held }),
+  ...(warning === undefined ? {} : { warning }),
+});
 
 /** What is a call without them goes back to the model: nobody can tell whether they belong to a value. */
 const withUnseen = ({ written: { dialect, parts } }: JudgedAnswer, whole: string): JudgedAnswer | undefined => {

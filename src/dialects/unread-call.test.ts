@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findUnreadCall } from './index.ts';
 
+const WRAPPED = expect.stringContaining('call is no key of a call');
 test.each([
   ['edison', '{"tool": "x", "args": {}}', { name: 'x', arguments: {} }],
   ['edison', '{"tool": "x"}', { name: 'x', arguments: {} }],
@@ -44,6 +45,15 @@ test.each([
   ['auto', '[{"name": "x", "arguments": {}}]', { name: 'x' }],
   ['auto', '{"arguments": {"path": "."}}', { name: '', arguments: { path: '.' } }],
   ['edison', '{"args": {"query": "x"}}', { name: '', problem: 'it names no tool' }],
+  ['edison', '{"call": {"tool": "x", "args": {"a": 1}}}', { name: 'x', arguments: { a: 1 }, problem: WRAPPED }],
+  ['edison', '{"call": {"tool": "x", "args": "a"}}', { name: 'x', problem: WRAPPED }],
+  [
+    'edison',
+    '{"why": "b", "call": [{"tool": "x", "args": {}}]}',
+    { name: 'x', problem: expect.stringContaining('why, call is no key of a call') },
+  ],
+  ['edison', '{"a": {"b": {"call": {"tool": "x", "args": {}}}}}', { name: 'x' }],
+  ['edison', 'Now:\n{"call": {"tool": "x", "args": {}}}\n', { name: 'x', isPart: true }],
   ['edison', '{"tool": "x", "args": {}}\n{"tool": "x", "args": {}}', { name: 'x', isPart: true }],
   ['plain-json', 'Sure.\n{"name": "x", "arguments": {}}', { problem: expect.stringContaining('words'), isPart: true }],
   [
@@ -65,6 +75,8 @@ test.each([
 test.each([
   ['native', '{"name": "x", "arguments": {}}'],
   ['edison', '{"answer": "x"}'],
+  ['edison', '{"box": [{"tool": "hammer", "count": 3}]}'],
+  ['edison', '{"answer": {"args": {"a": 1}}}'],
   ['plain-json', '{"name": "Ann", "age": 7}'],
   ['plain-json', 'See {"name": "x", "arguments": {}} above.'],
   ['plain-json', 'So:\n```\n{"name": "x", "arguments": {}}\n```\nand then?'],

@@ -70,6 +70,8 @@ const UNNAMED = new Set(['name', 'tool', 'arguments', 'args', 'id', 'type']);
 const NAMED = new Set(['name', 'arguments', 'id', 'type']);
 /** A function's name and its parenthesis. */
 const FUNCTION = /^\[?\s*([A-Za-z_][\w.]{0,127})\(/;
+/** Around a call more objects and lists than this are data. */
+const WRAPPED_DEPTH_MAX = 8;
 /** Indented objects that are looked at in one text. */
 const BLOCKS_MAX = 50;
 const WRAPPERS = ['tool_calls', 'calls', 'function_calls'];
@@ -114,7 +116,28 @@ const asCall = (value: JsonValue | undefined, text: string, reading: Reading): U
     }
     return { name: name.trim(), arguments: args ?? {}, problem: problemOf(value, key, args, dialect), text };
   }
-  return misshapen(value, text, reading) ?? nameless(given, text);
+  return misshapen(value, text, reading) ?? nameless(given, text) ?? wrapped(value, text, reading);
+};
+
+/** In the dialect that is strict every object is meant as a call that holds one further in. */
+const wrapped = (value: JsonObject, text: string, { dialect }: Reading): UnreadCall | undefined => {
+  const inner = dialect === STRICT_DIALECT ? callWithin(value, 0) : undefined;
+  if (inner === undefined) return undefined;
+  const { tool, args } = inner;
+  const name = String(tool).trim();
+  const given = argumentsOf(args) ?? {};
+  const problem = problemOf({ tool: name, ...value }, undefined, given, dialect);
+  return { name, arguments: given, problem, text };
+};
+
+const callWithin = (value: JsonValue, depth: number): JsonObject | undefined => {
+  if (depth > WRAPPED_DEPTH_MAX || !(Array.isArray(value) || isObject(value))) return undefined;
+  if (isObject(value) && typeof value['tool'] === 'string' && value['args'] !== undefined) return value;
+  for (const inner of Object.values(value)) {
+    const found = callWithin(inner, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };
 
 /** The name of a tool on offer as the only key, or arguments beside the name. */

@@ -228,6 +228,38 @@ const ROWS: Row[] = [
     }),
   ),
   {
+    what: 'a call within another object',
+    says: [`{"call": ${UNKNOWN}}`, 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /no tool named .{1,6}erase_disk/,
+  },
+  ...[' system_stats', 'system_stats ', 'system_stats\\n', '\u00a0system_stats'].flatMap((name) =>
+    [{ preset: 'edison' }, { dialect: 'edison' }].map(
+      (named): Row => ({
+        what: `${JSON.stringify(name)}, which is no name of a tool,`,
+        says: [`{"tool": "${name}", "args": {}}`, 'Done.'],
+        flags: named.preset ? ['--preset', 'edison'] : ['--dialect', 'edison'],
+        ...named,
+        code: 0,
+        answer: 'Done.',
+        told: /the name of a tool as it is|no tool named/,
+      }),
+    ),
+  ),
+  ...[{ preset: 'llama-chat', flags: ['--preset', 'llama-chat'] }, { flags: [] }].map(
+    (named): Row => ({
+      what: 'a call to nobody in an unseen tag',
+      says: [`<tool\u200b_call>${NAMED}</tool_call>`, 'Done.'],
+      ...named,
+      code: 0,
+      answer: 'Done.',
+      told: /no tool named .{1,6}erase_disk|cannot be seen/,
+    }),
+  ),
+  {
     what: 'a call behind a sentence in the same line',
     says: ['Sure. {"tool": "system_stats", "args": {}}', 'Done.'],
     flags: ['--preset', 'edison'],

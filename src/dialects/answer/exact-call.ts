@@ -15,13 +15,13 @@ export const exactFault = (
 ): UnreadCall | undefined => {
   const call = reads === EXACT_DIALECT ? findUnread(whole, reads) : undefined;
   if (call === undefined || call.problem !== undefined) return call;
-  const problem = faultOf(call.text);
+  const problem = faultOf(call.text, call.name);
   // A name that is spelled otherwise is no tool's.
   if (problem === undefined && call.name !== read) return call;
   return problem === undefined ? undefined : { ...call, problem };
 };
 
-const faultOf = (text: string): string | undefined => {
+const faultOf = (text: string, name: string): string | undefined => {
   let payload: unknown;
   try {
     payload = JSON.parse(text);
@@ -30,6 +30,9 @@ const faultOf = (text: string): string | undefined => {
   }
   if (!isObject(payload)) return 'a call must be one JSON object, with the keys tool and args';
   const keys = Object.keys(payload).sort();
-  if (keys.join() === KEYS.join()) return isObject(payload['args']) ? undefined : 'args must be an object';
+  if (keys.join() === KEYS.join()) {
+    if (payload['tool'] !== name) return `tool must be the name of a tool as it is: ${JSON.stringify(name)}`;
+    return isObject(payload['args']) ? undefined : 'args must be an object';
+  }
   return `a call must have exactly the keys tool and args, and has: ${keys.join(', ')}`;
 };
