@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { createConfigFile, parseConfigValue } from './config-file.ts';
+import { CONFIG_KEYS, type ConfigKey, createConfigFile, parseConfigValue } from './config-file.ts';
+
+const MAY_BE_EMPTY =
+  /^(?:allow_\w+|api_key_for|plugins|append_system_prompt|status_line|web_search_url|image_\w+|trace_endpoint)$/;
+const escaped = (text: string): string => text.replaceAll(/[.\\/]/g, '\\$&');
 
 let folder = '';
 beforeEach(async () => {
@@ -109,6 +113,26 @@ describe('the settings file', () => {
     expect(read).toMatchObject({ ok: false, error: { message: expect.stringContaining('chmod go-w') } });
     await chmod(file.path, 0o644);
     expect(await file.read()).toMatchObject({ ok: true, value: { config: { mode: 'yolo' } } });
+  });
+
+  const TEXTS = (Object.keys(CONFIG_KEYS) as ConfigKey[]).filter((key) => CONFIG_KEYS[key].type === 'string');
+  it.each(TEXTS)('takes no text of which nothing can be seen: %s', async (key) => {
+    for (const empty of ['', ' ', '\t\n', '\u00a0', '\u200b'])
+      expect(parseConfigValue(key, empty), JSON.stringify(empty)).toMatchObject({
+        ok: false,
+        error: { message: expect.stringContaining(key) },
+      });
+  });
+
+  it.each(TEXTS)('names itself and the setting that is empty: %s', async (key) => {
+    const file = createConfigFile(folder);
+    for (const empty of ['', ' ', '\u200b']) {
+      await writeFile(file.path, JSON.stringify({ [key]: empty }));
+      const read = await file.read();
+      // A list, words to add or a service may be none.
+      if (read.ok) expect(key).toMatch(MAY_BE_EMPTY);
+      else expect(read.error.message).toMatch(new RegExp(`^${escaped(file.path)} is wrong: ${escaped(key)} must `));
+    }
   });
 
   it('takes values of the right type only', () => {

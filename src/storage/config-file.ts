@@ -123,9 +123,18 @@ export const isConfigKey = (key: string): key is ConfigKey => Object.hasOwn(CONF
 /** What is kept before was not looked at; a request says what is wrong with it. */
 const ADDRESSES: ReadonlySet<ConfigKey> = new Set(['base_url', 'web_search_url', 'image_url', 'trace_endpoint']);
 
+/** Lists, words to add and services that there need not be: an empty text of these is none, wherever it stands already. */
+const MAY_BE_EMPTY: ReadonlySet<ConfigKey> = new Set([
+  ...(['allow_hosts', 'allow_read', 'allow_private', 'api_key_for', 'plugins', 'status_line'] as const),
+  ...(['append_system_prompt', 'web_search_url', 'image_url', 'image_model', 'trace_endpoint'] as const),
+]);
+/** Nothing of it can be seen. */
+const BLANK = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u;
+
 /** The text of the command line → the value that the key takes. */
 export const parseConfigValue = (key: ConfigKey, text: string): Outcome<string | number | boolean> => {
   const { type } = CONFIG_KEYS[key];
+  if (type === 'string' && BLANK.test(text)) return failure('validation_failed', `${key} must not be blank`);
   const isText = type === 'string' || type === 'tokens';
   const value = isText ? text : text === 'true' ? true : text === 'false' ? false : numberOf(text);
   if (ADDRESSES.has(key) && address.problem(value) !== undefined)
@@ -180,6 +189,8 @@ const problemOf = (key: ConfigKey, value: unknown): string | undefined => {
         ? typeof value === 'number' && Number.isFinite(value)
         : typeof value === spec.type;
   if (!fits) return `must be ${spec.type === 'integer' ? 'an' : 'a'} ${spec.type}`;
+  if (!spec.oneOf && typeof value === 'string' && BLANK.test(value) && !MAY_BE_EMPTY.has(key))
+    return 'must not be empty';
   return spec.oneOf && !spec.oneOf.includes(value as string) ? `must be one of ${spec.oneOf.join(', ')}` : undefined;
 };
 

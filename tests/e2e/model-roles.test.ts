@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { testServer } from '../support/test-server.ts';
@@ -63,3 +64,24 @@ it.each([undefined, 'zoo-keeper'])('a request names a model by its role (preset 
   await server.json('POST', '/api/chat', { ...chat, chat_id: 'two' });
   expect(server.provider.requests.map(({ model }) => model)).toEqual(['large', 'm']);
 });
+
+it.each(['model_fast', 'models.roles.plan', 'embedding_model', 'api_key_env', 'dialect'])(
+  'a setting of which nothing can be seen is not kept, and named where it stands: %s',
+  async (key) => {
+    verifies('U1');
+    const home = scratchFolder();
+    const file = path.join(home, '.config/halter/config.json');
+    const set = await runHalter(['config', 'set', key, ' '], { home });
+    expect([set.code, set.err]).toEqual([2, expect.stringContaining(`${key} must not be blank`)]);
+    putFiles(path.dirname(file), { 'config.json': JSON.stringify({ [key]: '' }) });
+    for (const command of [
+      ['run', 'go'],
+      ['serve', '--port', '0'],
+    ]) {
+      const ran = await runHalter(command, { home });
+      expect(ran.code, command.join(' ')).not.toBe(0);
+      expect(ran.err, command.join(' ')).toContain(`${file} is wrong: ${key} must not be empty`);
+    }
+    expect((await runHalter(['config', 'set', key, ''], { home })).code).toBe(0);
+  },
+);
