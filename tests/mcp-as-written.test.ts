@@ -127,6 +127,37 @@ describe.each(KINDS.map((kind, index) => [kind, index] as const))('over %s', (ki
     },
   );
 
+  const HIDDEN: [written: string, reaches: string][] = [
+    ['{"a":"x\u{e0041}\u{e0042}y"}', '{"a":"xy"}'],
+    ['{"a":"\\u202ex\\u2066"}', '{"a":"x"}'],
+    ['{"a":"\\udb40\\udc41x"}', '{"a":"x"}'],
+    ['{"a":"\\ud800x\\udc00\\udc00","b":"\\\\ud800"}', '{"a":"x","b":"\\\\ud800"}'],
+    ['{"k\u2067":1.0,"l":[{"m":"\u202d"}]}', '{"k":1.0,"l":[{"m":""}]}'],
+    ['{"a":"\u{1f469}\u200d\u{1f467} \u2764\ufe0f"}', '{"a":"\u{1f469}\u200d\u{1f467} \u2764\ufe0f"}'],
+  ];
+  it.each(inTurn(HIDDEN, index, KINDS.length))(
+    'what is hidden in a structured result is left out as of text, and said once: %j',
+    async (written, reaches) => {
+      verifies('B10');
+      for (const content of ['', `{"type":"text","text":${JSON.stringify(written)}}`]) {
+        const { servers } = await started(kind, `{"content":[${content}],"structuredContent":${written}}`);
+        const turns = [CALL, { text: 'Done.' }];
+        const server = await testServer((_request, number) => turns[number] ?? { text: 'Done.' }, {
+          allow: ['mcp__*'],
+          mcp: { servers: { mcpServers: servers } },
+        });
+        await server.halter.mcp.open();
+        const reply = await server.json<{ tool_events: { result: { data: string } }[] }>('POST', '/api/chat', {
+          message: 'go',
+          mode: 'agent',
+        });
+        const data = reply.tool_events[0]?.result.data ?? '';
+        // In a text an escape is seen.
+        expect(data).toBe(/\\u/.test(written) && content !== '' ? written : reaches);
+      }
+    },
+  );
+
   const ARGUMENTS = [
     '{"a":1.0}',
     '{"a":1e2}',

@@ -34,6 +34,10 @@ export const errorText = (error: unknown): string => shownText(thrownText(error)
 
 export const cleanResult = (text: string): string => without(text, UNSEEN_IN_RESULT).text;
 
+/** The same of JSON as `JSON.stringify` spells its texts: half a pair of surrogates is the one character of these in escapes. */
+export const cleanJson = (json: string): string =>
+  cleanResult(json).replaceAll(/(?<!\\)((?:\\\\)*)\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '$1');
+
 /** With the mark that tells model and person that something was hidden in it. */
 export const cleanDescription = (text: string, maxCharacters: number): string => {
   const { text: clean, removed } = cleanText(text);

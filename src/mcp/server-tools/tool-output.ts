@@ -6,7 +6,7 @@ import type { PicturePart } from '../../core/picture-kind.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import { fail, TOOL_ERROR, type ToolOutput } from '../../core/tool-result.ts';
 import { mapInexact, parseWritten, writtenJson } from '../../core/written-numbers.ts';
-import { cleanResult, cleanText } from '../clean-text.ts';
+import { cleanJson, cleanResult, cleanText } from '../clean-text.ts';
 import { structuredText } from '../kept-digits.ts';
 import { MCP_LIMITS } from '../limits.ts';
 
@@ -92,14 +92,16 @@ export const toToolOutput = (result: JsonObject, keptBytes: number | undefined):
   const { content, structuredContent: structured } = result;
   const blocks = Array.isArray(content) ? content : [];
   const texts = blocks.map(blockText);
-  if (structured !== undefined && !isSaid(texts, structured))
-    texts.push(structuredText(result) ?? writtenJson(structured));
+  const written = structured === undefined ? undefined : cleanJson(structuredText(result) ?? writtenJson(structured));
+  // As it came and as it is handed on.
+  const values = structured === undefined || written === undefined ? [] : [structured, parseWritten(written)];
+  if (written !== undefined && !values.some((value) => isSaid(texts, value))) texts.push(written);
   const { text, truncated } = boundedText(texts.join('\n'), keptBytes ?? MCP_LIMITS.mcpResultBytes);
   const metadata = truncated === undefined ? {} : { truncated };
   if (result['isError'] !== true) {
     const pictures = blocks.flatMap((block) => pictureIn(block) ?? []);
     const shown = pictures.length === 0 ? {} : { for_model: [{ type: 'text' as const, text }, ...pictures] };
-    const isJson = structured !== undefined && isValue(text, structured);
+    const isJson = values.some((value) => isValue(text, value));
     const marked = isJson ? { is_json: true as const } : {};
     return { success: true, data: text, ...marked, ...(truncated === undefined ? {} : { metadata }), ...shown };
   }
