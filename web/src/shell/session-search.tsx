@@ -9,39 +9,63 @@ import type { SessionRow } from '../state/api.ts';
 const WAIT_MS = 150;
 const SHOWN = 20;
 
+type Found = { words: string; rows: readonly SessionRow[]; problem?: string };
+
 export const SessionSearch = ({ onClose }: { onClose(): void }) => {
   const { api, sessions, openSession, allFolders } = useApp();
   const [query, setQuery] = useState('');
-  const [found, setFound] = useState<readonly SessionRow[]>(sessions);
-  const [at, setAt] = useState(0);
+  /** What is found, and by which words. */
+  const [found, setFound] = useState<Found>({ words: '', rows: sessions });
+  const [chosen, setChosen] = useState<string>();
+  /** Enter came before the answer. */
+  const [isToOpen, setToOpen] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
+  const options = useRef<HTMLDivElement>(null);
   const list = useId();
+  const words = query.trim();
 
   useModal(dialog);
   useEffect(() => {
     let stale = false;
     const timer = setTimeout(
       async () => {
-        const answer =
-          query.trim() === '' ? undefined : await api.sessions({ query: query.trim(), limit: SHOWN, all: allFolders });
+        const answer = words === '' ? undefined : await api.sessions({ query: words, limit: SHOWN, all: allFolders });
         if (stale) return;
-        setFound(answer?.ok ? answer.value.sessions : sessions);
-        setAt(0);
+        if (answer === undefined) setFound({ words, rows: sessions });
+        else if (answer.ok) setFound({ words, rows: answer.value.sessions });
+        else setFound({ words, rows: [], problem: answer.message });
       },
-      query === '' ? 0 : WAIT_MS,
+      words === '' ? 0 : WAIT_MS,
     );
     return () => {
       stale = true;
       clearTimeout(timer);
     };
-  }, [api, query, sessions, allFolders]);
+  }, [api, words, sessions, allFolders]);
 
-  const shown = found.slice(0, SHOWN);
+  const shown = found.rows.slice(0, SHOWN);
+  const isFound = found.words === words;
+  // The list may change while somebody walks through it.
+  const at = Math.max(
+    0,
+    shown.findIndex(({ id }) => id === chosen),
+  );
   const open = (session: SessionRow | undefined): void => {
     if (!session) return;
     openSession(session.id);
     onClose();
   };
+  const walk = (next: number): void => {
+    const to = Math.min(Math.max(next, 0), shown.length - 1);
+    setChosen(shown[to]?.id);
+    options.current?.children[to]?.scrollIntoView({ block: 'nearest' });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once what was typed is found.
+  useEffect(() => {
+    if (!isToOpen || !isFound) return;
+    setToOpen(false);
+    open(shown[at]);
+  }, [isToOpen, isFound]);
   return (
     <dialog
       ref={dialog}
@@ -52,9 +76,10 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
         if (event.target === dialog.current) onClose();
       }}
       onKeyDown={(event) => {
-        if (event.key === 'ArrowDown') setAt(Math.min(at + 1, shown.length - 1));
-        else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
-        else if (event.key === 'Enter') open(shown[at]);
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'ArrowDown') walk(at + 1);
+        else if (event.key === 'ArrowUp') walk(at - 1);
+        else if (event.key === 'Enter') setToOpen(true);
         else return;
         event.preventDefault();
       }}
@@ -68,18 +93,23 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
         placeholder="Search sessions"
         className="h-12 w-full border-b border-line bg-transparent px-4 outline-none"
         value={query}
-        onChange={(event) => setQuery(event.target.value)}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setChosen(undefined);
+          setToOpen(false);
+        }}
       />
-      <div id={list} role="listbox" aria-label="Sessions" className="max-h-[50vh] overflow-y-auto p-1">
+      <div ref={options} id={list} role="listbox" aria-label="Sessions" className="max-h-[50vh] overflow-y-auto p-1">
         {shown.map((session, index) => (
           <div
             key={session.id}
             id={`${list}-${index}`}
             role="option"
+            data-session={session.id}
             tabIndex={-1}
             aria-selected={index === at}
             className={`cursor-pointer rounded px-3 py-1.5 text-sm pointer-coarse:min-h-10 max-sm:min-h-10 ${index === at ? 'bg-hover' : ''}`}
-            onPointerMove={() => setAt(index)}
+            onPointerMove={() => setChosen(session.id)}
             onClick={() => open(session)}
             onKeyDown={() => {}}
           >
@@ -91,9 +121,9 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
           </div>
         ))}
       </div>
-      {shown.length === 0 && (
+      {shown.length === 0 && isFound && (
         <p role="status" className="px-4 pb-4 text-sm text-soft">
-          Nothing found.
+          {found.problem ?? 'Nothing found.'}
         </p>
       )}
     </dialog>
