@@ -71,5 +71,5 @@ const whyNone = (turn: Turn | undefined): string => {
       : turn.outcome.ok
         ? 'it gave no answer'
         : turn.outcome.error.message;
-  return `The model was asked for a last answer without tools: ${why}. What the tools returned is listed instead.`;
+  return `The model was asked for a last answer without tools: ${why.replace(/\.$/, '')}. What the tools returned is listed instead.`;
 };
