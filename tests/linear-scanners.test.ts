@@ -25,6 +25,8 @@ import { sentencesOf } from '../src/core/window/sentences.ts';
 import { messageTokens } from '../src/core/window/tokens.ts';
 import { workedWithFrom } from '../src/core/window/worked-with.ts';
 import { plainWords } from '../src/core/words.ts';
+import { scannedCalls } from '../src/dialects/answer/scanned-call.ts';
+import { jsonAt } from '../src/dialects/cut-json.ts';
 import { beforeFirst } from '../src/gateway/answer-in-parts.ts';
 import { createCallHold } from '../src/gateway/call-hold.ts';
 import { gateFeatures } from '../src/providers/led/gate.ts';
@@ -39,6 +41,19 @@ import { cleanText, oneLine, tidyText } from '../src/tools/web/clean-text.ts';
 import { decodeEntities, plainText } from '../src/tools/web/plain-text.ts';
 import { everyNth } from './support/long.ts';
 
+/** Before what is repeated: nothing, an open text in an object, open arguments. */
+const OPENINGS = {
+  '': '',
+  ' in a value': 'It is {"data": "',
+  ' in a call': '{"name": "read_file", "arguments": {"path": "',
+};
+function within(name: string, scan: (text: string) => unknown): Record<string, (text: string) => unknown> {
+  const each = Object.entries(OPENINGS).map(([where, before]) => [
+    `${name}${where}`,
+    (text: string) => scan(`${before}${text}`),
+  ]);
+  return Object.fromEntries(each);
+}
 const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   sanitizeText,
   sanitizeLine,
@@ -106,6 +121,8 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
     return [hold.push(text), hold.end()];
   },
   'text before a held call': (text) => beforeFirst(text, { code: 'held_call', message: '', calls: [] } as never),
+  ...within('JSON that ends early', jsonAt),
+  ...within('calls anywhere in a text', (text) => scannedCalls(text, (name) => name === 'read_file')),
   'words of a request to a led model': (text) => gateFeatures(text, READS),
 };
 
@@ -205,6 +222,12 @@ const UNITS = [
   'ENOTFOUND',
   '> ',
   '1. ',
+  '{a',
+  '{a:/*',
+  '{"a":',
+  '{"a":1}',
+  '{"name":"a","arguments":{}}',
+  '{"name":"a","arguments":{',
 ];
 const ENDS = ['', 'x', '\u0001'];
 const CHARACTERS = 4_000;

@@ -9,7 +9,7 @@ import { calledBy, NAMELESS, UNREADABLE } from './answer/call-words.ts';
 import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
 import { judgeStray } from './answer/judge-stray.ts';
 import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer, SCANNED } from './answer/reading.ts';
-import { scannedCall } from './answer/scanned-call.ts';
+import { scannedCalls } from './answer/scanned-call.ts';
 import { unclearCall } from './answer/unclear-call.ts';
 import { understoodCall } from './answer/understood-call.ts';
 import type { Dialect } from './prompts.ts';
@@ -109,10 +109,10 @@ const scannedIn = ({ looked, context, reading }: Judging, judged: JudgedAnswer):
   const { dialect, reads, tools, isTool, isShaped } = context;
   const isLooked = reads === SCANNED && dialect !== 'auto' && tools !== undefined && !isShaped;
   if (!isLooked || judged.written.parts.length > 0 || judged.isReturned) return undefined;
-  const unread = scannedCall(looked.text, isTool);
-  // The person is told of it already: its words show it.
-  const isShown = unread !== undefined && judged.warning !== undefined && isTool(unread.name);
-  return unread === undefined || isShown ? undefined : returned([unread], reading.dialect);
+  // The person is told of a call to a tool already, where its words show it.
+  const isShown = ({ name }: UnreadCall): boolean => judged.warning !== undefined && isTool(name);
+  const unread = scannedCalls(looked.text, isTool).filter((call) => !isShown(call));
+  return unread.length === 0 ? undefined : returned(unread, reading.dialect);
 };
 
 type Judging = {

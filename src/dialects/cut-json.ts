@@ -67,10 +67,17 @@ const closed = (text: string): JsonValue | undefined => {
   if (lacks === undefined) return undefined;
   const base = lacks.inString ? `${text.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"` : text.trimEnd();
   // The text ended in a value, behind a key, behind a colon or a comma, or in a bare word.
-  const endings = [base, `${base}:null`, `${base}null`, base.replace(/,$/, ''), base.replace(/[\w.+-]+$/, 'null')];
+  const endings = [base, `${base}:null`, `${base}null`, base.replace(/,$/, ''), `${withoutWord(base)}null`];
   for (const ending of endings) {
     const read = parseStrictly(ending + lacks.brackets) ?? readLeniently(ending + lacks.brackets);
     if (read !== undefined) return read.value;
   }
   return undefined;
+};
+
+const WORD = /[\w.+-]/;
+const withoutWord = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && WORD.test(text[end - 1] as string)) end -= 1;
+  return text.slice(0, end);
 };

@@ -35,8 +35,18 @@ const BACK: [what: string, text: string, told: RegExp][] = [
     /words stand beside/,
   ],
 ];
+const MANY = Array.from({ length: 31 }, (_, index) => `{"k":${index}}`).join(', ');
+BACK.push(
+  ['behind many objects', `The list ${MANY} needs ${CALL} soon.`, UNKNOWN],
+  ['behind many objects in one', `The list {"all": [${MANY}]} needs ${CALL} soon.`, UNKNOWN],
+  ['in a list of calls', `I do {"tool_calls": [${CALL}]} now.`, UNKNOWN],
+  ['whole in data that is cut', `I do {"why": "x", "calls": [${CALL}, {"na`, UNKNOWN],
+  ['cut in data', 'I do {"why": "x", "call": {"name": "erase_disk", "arguments": {"a": 1', UNKNOWN],
+  ['the second of two', `First {"name":"format_c","arguments":{}} and then ${CALL}.`, UNKNOWN],
+);
 const STAYS: [what: string, text: string][] = [
   ['data', 'The entry {"name": "Ada", "age": 3} is fine.'],
+  ['entries of data', 'They are {"people":[{"name":"Bob","arguments":"none"},{"name":"","arguments":{}}]} so far.'],
   ['inline code', `Use \`${CALL}\` for this.`],
   ['a fence among words', `It is sent so:\n\`\`\`json\n${CALL}\n\`\`\`\nThat is how.`],
   ['quotation marks', `The text "${CALL}" is a call.`],

@@ -231,7 +231,8 @@ const objectAt = (text: string, start: number, options: WrittenOptions): Span | 
     BEGINNING.lastIndex = start;
     const [written, name = ''] = BEGINNING.exec(text) ?? [];
     // What the text ends inside of is known elsewhere.
-    if (written === undefined || !isTool(name) || typeof json !== 'number') return typeof json === 'number' ? json : 0;
+    if (written === undefined || !isTool(name) || typeof json !== 'number')
+      return typeof json === 'number' ? json : json.end - start;
     const line = text.indexOf('\n', start + written.length);
     return { calls: [{ name, arguments: {}, problem: UNREADABLE, isCut: false }], end: line < 0 ? text.length : line };
   }
@@ -268,7 +269,7 @@ const unreadIn = (value: JsonValue | undefined, options: WrittenOptions): Found[
 const namedAt = (text: string, start: number, mark: string, options: WrittenOptions): Span | number => {
   const json = jsonFrom(text, start + mark.length);
   if (typeof json === 'number') return json;
-  if (json.isCut) return 0;
+  if (json.isCut) return json.end - start;
   const name = mark.slice(0, mark.indexOf('['));
   const [call] = options.read(`[TOOL_CALLS]${text.slice(start, json.end)}`).calls;
   if (call !== undefined) return { calls: [asFound(call, options)], end: json.end };
