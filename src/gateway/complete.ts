@@ -183,7 +183,7 @@ class CompletionRun {
       calls,
       finish: calls.length > 0 ? 'tool_calls' : (ended ?? finishWithoutCalls(used)),
       ...(isFiltered && calls.length === 0 ? { filtered: true as const } : {}),
-      stoppedBy: said.stoppedBy,
+      stoppedBy: used.stoppedBy,
       usage: this.#asking.usage.total(),
       requests: this.#asking.usage.requests(),
       guards: this.#notes,

@@ -55,7 +55,14 @@ const serverThat = (protocol: Protocol, answers: (number: number) => Upstream) =
   });
 };
 
-export type Heard = Told & { faults: string[]; reason: unknown; guards: string; status: number };
+export type Heard = Told & {
+  faults: string[];
+  reason: unknown;
+  /** That ended the answer, where the wire names it. */
+  stopSequence?: string | undefined;
+  guards: string;
+  status: number;
+};
 
 export const talk = async (
   protocol: Protocol,
@@ -87,5 +94,6 @@ export const talk = async (
   }
   const told = stream ? wire.stream(framesOf(body)) : wire.whole(JSON.parse(body) as JsonObject);
   const reason = /"incomplete_details":\{"reason":"(\w+)"/.exec(body)?.[1];
-  return { ...told, faults: grammarFaults(wire.path, body, stream), reason, guards, status };
+  const stopSequence = /"stop_sequence":"(\w+)"/.exec(body)?.[1];
+  return { ...told, faults: grammarFaults(wire.path, body, stream), reason, stopSequence, guards, status };
 };

@@ -141,3 +141,29 @@ describe('an answer that had to be asked for twice ended as the second one did',
     }
   });
 });
+
+const STOP = 'ENDED';
+const TOLD_STOP = { finish: 'stop_sequence', stopSequence: STOP };
+const OWN_END = { finish: 'end_turn', stopSequence: undefined };
+/** The two answers of the model, whether a schema is asked for, and what is told. */
+const STOPPED: [what: string, first: string, second: string, isShaped: boolean, told: object][] = [
+  ['the first one, under a schema', `Paris ${STOP} or so`, WHOLE_VALUE, true, { text: WHOLE_VALUE, ...OWN_END }],
+  ['the second one, under a schema', 'Paris.', `${WHOLE_VALUE}${STOP}`, true, { text: WHOLE_VALUE, ...TOLD_STOP }],
+  ['both, under a schema', `Paris ${STOP}`, `${WHOLE_VALUE}${STOP}`, true, { text: WHOLE_VALUE, ...TOLD_STOP }],
+  ['words behind a refused call', THROWN_AWAY[0] ?? '', `Which city?${STOP} or`, false, TOLD_STOP],
+  ['a refused call', `${THROWN_AWAY[0]}${STOP}`, 'Which city?', false, OWN_END],
+];
+const MESSAGES = ROWS.filter(([, , wire]) => wire.path === '/v1/messages');
+
+describe.each(MESSAGES)(
+  'a stop sequence is told where it ended what is handed on: %s, %s',
+  (protocol, _, wire, stream) => {
+    it.each(STOPPED)('it ended %s', async (_what, first, second, isShaped, expected) => {
+      verifies('Z15');
+      const answers = inTurn({ text: first, finish: 'stop' }, { text: second, finish: 'stop' });
+      const wanted = isShaped ? { schema: SCHEMA } : { tools: true };
+      const told = await talk(protocol, wire, stream, answers, { ...wanted, fields: { stop_sequences: [STOP] } });
+      expect(told).toMatchObject({ ...expected, faults: [] });
+    });
+  },
+);
