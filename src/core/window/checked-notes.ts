@@ -52,22 +52,26 @@ export const checkedNotes = (
   return Object.values(checked).some((part) => part.length > 0) ? checked : undefined;
 };
 
-type Text = { text: string; words: ReadonlySet<string>; keys(): ReadonlySet<string> };
+/** What is looked for is found when it is asked for: most notes ask for little. */
+type Text = { text(): string; words(): ReadonlySet<string>; keys(): ReadonlySet<string> };
 const textOf = (whole: string): Text => {
-  const text = normalized(whole);
-  let keys: ReadonlySet<string> | undefined;
+  const text = once(() => normalized(whole));
   return {
     text,
-    words: new Set(text.match(WORDS) ?? []),
-    keys() {
-      keys ??= new Set(wordKeys(whole).map(stem));
-      return keys;
-    },
+    words: once(() => new Set(text().match(WORDS) ?? [])),
+    keys: once(() => new Set(wordKeys(whole).map(stem))),
+  };
+};
+const once = <T extends string | ReadonlySet<string>>(find: () => T): (() => T) => {
+  let found: T | undefined;
+  return () => {
+    found ??= find();
+    return found;
   };
 };
 
 const holds = ({ text, words }: Text, claims: readonly string[]): boolean =>
-  claims.every((claim) => words.has(claim) || (NOT_ONE_WORD.test(claim) && text.includes(claim)));
+  claims.every((claim) => words().has(claim) || (NOT_ONE_WORD.test(claim) && text().includes(claim)));
 
 /** Most of its words, whatever their endings. */
 const says = (text: Text, note: string, share = SAID_SHARE): boolean => {

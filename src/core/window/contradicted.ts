@@ -11,12 +11,25 @@ export type NoteKind = 'decision' | 'fact';
 type Clause = { words: readonly string[]; isNegative: boolean };
 
 export const createContradictions = (said: readonly string[]): ((note: string, kind: NoteKind) => boolean) => {
-  const known = said
-    .flatMap((text) => endsOf(text).split(SENTENCE_END))
+  const all = said.flatMap(clausesSaid);
+  return (note, kind) => clausesOf(note).some((clause) => isOpposite(clause, all, kind));
+};
+
+/** What was said is held against notes again at every compaction. */
+const known = new Map<string, readonly Clause[]>();
+const clausesSaid = (said: string): readonly Clause[] => {
+  const text = endsOf(said);
+  const before = known.get(text);
+  if (before) return before;
+  const clauses = text
+    .split(SENTENCE_END)
     .filter((sentence) => !isQuestion(sentence.trim()))
     .flatMap(clausesOf);
-  return (note, kind) => clausesOf(note).some((clause) => isOpposite(clause, known, kind));
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(text, clauses);
+  return clauses;
 };
+const KNOWN_MAX = 500;
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])|\n+/u;
 
 /** Of a message with a paste in it what is written before and behind that. */
@@ -24,10 +37,10 @@ const endsOf = (text: string): string =>
   text.length <= END_CHARACTERS * 2 ? text : `${text.slice(0, END_CHARACTERS)}\n${text.slice(-END_CHARACTERS)}`;
 const END_CHARACTERS = 4_000;
 
-const isOpposite = (note: Clause, known: readonly Clause[], kind: NoteKind): boolean => {
+const isOpposite = (note: Clause, all: readonly Clause[], kind: NoteKind): boolean => {
   let most = 0;
   let decides: Clause | undefined;
-  for (const clause of known) {
+  for (const clause of all) {
     const share = sharedIn(note, clause) / Math.min(note.words.length, clause.words.length);
     if (share === 0 || share < most) continue;
     most = share;

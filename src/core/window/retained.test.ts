@@ -48,6 +48,34 @@ describe('what is kept of turns that are left out', () => {
     expect(counts).toMatchObject({ messages: 2, shortened: 0 });
   });
 
+  it('is what a plan of its own would keep, whatever was planned before over the same conversation', () => {
+    verifies('B7');
+    const bodies = [
+      said('The port is 8124.'),
+      ...call('a', 'read_file', { path: 'a.md' }, 'The walnut allergy is of Ada Lovelace.'),
+      said('The host is heron.'),
+    ];
+    const log = numbered(bodies);
+    const seen: [events: readonly Event[], what: string, focus?: string][] = [
+      [log, 'a.md'],
+      [log, 'b.md'],
+      [log, 'b.md', 'the walnut allergy'],
+      [[...log, { seq: 99, at: 0, ...said('The name is Ada.') }], 'a.md'],
+      [log.slice(0, 1), 'a.md'],
+      [log, 'a.md'],
+    ];
+    const planned = ([events, what, focus]: (typeof seen)[number]): string =>
+      createRetainer(events, () => ({ kind: 'read', what }))(100, {
+        trace: () => undefined,
+        tasks: [],
+        maxCharacters: 10_000,
+        focus,
+      }).text;
+    const alone = seen.map(([events, ...rest]) => planned([structuredClone(events), ...rest]));
+    expect(seen.map(planned)).toEqual(alone);
+    expect(new Set(alone).size).toBe(5);
+  });
+
   it('is of pasted lines, where they have no room, some of them whole', () => {
     verifies('B7');
     const lines = Array.from({ length: 90 }, (_, at) => `10:${10 + (at % 50)} worker-${at % 7} took job ${at * 977}`);

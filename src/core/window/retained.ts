@@ -70,21 +70,40 @@ const SAID_TO_CHARACTERS_MIN = 600;
 /** One choice, where every token counts. */
 const SAID_TO_CHARACTERS_TIGHTEST = 130;
 
-/** What is kept of the events before a place in the log. What takes long is found once for all places. */
+/** What is kept of the events before a place in the log. What takes long is found once for all places and all plans. */
 export const createRetainer = (
   log: readonly Event[],
   trace: RetainOptions['trace'],
 ): ((keptFrom: number, options: RetainOptions) => Retained) => {
   const calls = tracedCalls(log, trace);
-  const leftAt = new Map<number, LeftOut>();
-  const read = createReadMessages();
   return (keptFrom, options) => {
     const focuses = focusesIn(log, options.focus);
+    const { read, leftAt } = foundBefore({ log, calls, focuses });
     const left = leftAt.get(keptFrom) ?? leftOut(log, { calls, read }, keptFrom, focuses);
     leftAt.set(keptFrom, left);
     return fullest(left, options, focuses);
   };
 };
+
+type Looked = { log: readonly Event[]; calls: readonly Traced[]; focuses: readonly string[] };
+type FoundIn = Looked & { read: ReadMessages; leftAt: Map<number, LeftOut> };
+/** By the first event of a log: a plan is made, made again with what the server counts, and again with the notes of the model. */
+const latest = new WeakMap<Event, FoundIn>();
+const foundBefore = (looked: Looked): FoundIn => {
+  const [first] = looked.log;
+  const before = first && latest.get(first);
+  if (before && isSame(before, looked)) return before;
+  const found = { ...looked, read: before?.read ?? createReadMessages(), leftAt: new Map() };
+  if (first) latest.set(first, found);
+  return found;
+};
+const isSame = (before: Looked, now: Looked): boolean =>
+  isSameList(before.log, now.log) &&
+  isSameList(before.focuses, now.focuses) &&
+  isSameList(before.calls.map(tracedText), now.calls.map(tracedText));
+const isSameList = <T>(one: readonly T[], other: readonly T[]): boolean =>
+  one.length === other.length && one.every((item, at) => item === other[at]);
+const tracedText = ({ seq, trace: { kind, what, isPart } }: Traced): string => `${seq} ${kind} ${isPart} ${what}`;
 
 /**
  * Where something that the person said once has no room, and the window is too small for all that may be kept, what was
