@@ -13,12 +13,12 @@ export const changedFiles = async (
 ): Promise<Changes> => {
   const told = toldChanges(path);
   const known = [...knownFiles(path)].slice(-AGENT_LIMITS.watchedFiles);
-  const changes: Changes = [];
-  for (const [name, hash] of known) {
+  const changeOf = async ([name, hash]: [name: string, hash: string]): Promise<Changes> => {
     const read = await workspace.readFile(name, { maxBytes: AGENT_LIMITS.watchedFileBytes });
-    if (!read.ok && read.error.error_type !== 'not_found') continue;
+    if (!read.ok && read.error.error_type !== 'not_found') return [];
     const now = read.ok ? read.value.hash : null;
-    if (now !== hash && told.get(name) !== now) changes.push({ path: name, hash: now });
-  }
-  return changes;
+    return now !== hash && told.get(name) !== now ? [{ path: name, hash: now }] : [];
+  };
+  // Together, since the threads that read would sleep and wake between any two.
+  return (await Promise.all(known.map(changeOf))).flat();
 };

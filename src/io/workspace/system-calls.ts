@@ -17,8 +17,15 @@ export type SystemCalls = {
   readlink(path: string): Soon<string>;
 };
 
-/** Nothing else of the thread waits meanwhile. */
-export const POOLED_CALLS: SystemCalls = { open, readlink };
+/**
+ * Nothing else of the thread waits meanwhile. Where an open file lies the kernel knows by itself: no disk and no server is
+ * asked, and through the pool it would cost many times as much.
+ */
+export const POOLED_CALLS: SystemCalls = {
+  open,
+  readlink: (path) => (OPEN_FILE.test(path) ? readlinkSync(path) : readlink(path)),
+};
+const OPEN_FILE = /^\/proc\/self\/fd\/\d+$/;
 
 /**
  * For a thread that has nothing else to do. A small file is opened, verified, read and closed in ten calls, and each costs
