@@ -24,7 +24,7 @@ import { shownArguments } from '../core/shown-arguments.ts';
 import { reasonFor } from '../core/tool/display-status.ts';
 import type { Preview, Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
-import { type ContextUse, countedUse, plannedUse } from '../core/window.ts';
+import { type ContextUse, countedIn, countedUse, plannedUse } from '../core/window.ts';
 
 export type Translator = {
   /** Live text is told from its deltas; of a log, whole messages are. */
@@ -61,7 +61,10 @@ export const createTranslator = (options: TranslatorOptions): Translator => {
         case 'reasoning_delta':
           return [{ sessionUpdate: 'agent_thought_chunk', content: text(update.delta) }];
         case 'assistant_message_added':
-          return [...(replay ? saidIn(update.message) : []), ...told.add(update.message.tool_calls)];
+          return [
+            ...(replay ? saidIn(update.message) : usageUpdates(countedOf(update), contextTokens)),
+            ...told.add(update.message.tool_calls),
+          ];
         case 'policy_evaluated':
           told.revise(update);
           return [];
@@ -77,8 +80,6 @@ export const createTranslator = (options: TranslatorOptions): Translator => {
         case 'task_changed':
           tasks.set(update.task.id, update.task);
           return [{ sessionUpdate: 'plan', entries: [...tasks.values()].map(planEntry) }];
-        case 'usage':
-          return usageUpdates(countedUse(update.usage), contextTokens);
         case 'context_compacted':
           return usageUpdates(plannedUse(update), contextTokens);
         case 'run_stopped':
@@ -269,6 +270,11 @@ const sidesOf = (diff: string): { oldText: string | null; newText: string } | un
     if (/^[+ ]|^$/.test(line)) after += rest;
   }
   return { oldText: from === '--- /dev/null' ? null : before, newText: after };
+};
+
+const countedOf = (event: EventOf<'assistant_message_added'>): ContextUse | undefined => {
+  const usage = countedIn(event);
+  return usage && countedUse(usage);
 };
 
 const usageUpdates = (use: ContextUse | undefined, size: number | undefined): AcpUpdate[] =>

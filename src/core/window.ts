@@ -251,10 +251,17 @@ export const contextUse = (events: readonly Event[]): ContextUse | undefined => 
   for (let index = log.length - 1; index >= 0; index -= 1) {
     const event = log[index] as Event;
     if (event.type === 'context_compacted') return plannedUse(event);
-    if (event.type === 'assistant_message_added' && event.message.usage) return countedUse(event.message.usage);
+    const usage = countedIn(event);
+    if (usage) return countedUse(usage);
   }
   return undefined;
 };
+
+/** What the server counted of the conversation: nothing, where the request was another, as a reminder is. */
+export const countedIn = (
+  event: Event | Pick<EventOf<'assistant_message_added'>, 'type' | 'message' | 'prompt'>,
+): Usage | undefined =>
+  event.type === 'assistant_message_added' && !event.prompt?.other_usage ? event.message.usage : undefined;
 
 export const countedUse = ({ prompt_tokens, completion_tokens }: Usage): ContextUse => ({
   tokens: prompt_tokens + completion_tokens,
@@ -271,7 +278,8 @@ export const lastCounted = (events: readonly Event[]): Usage | undefined => {
   for (let index = log.length - 1; index >= 0; index -= 1) {
     const event = log[index];
     if (event?.type === 'context_compacted') return undefined;
-    if (event?.type === 'assistant_message_added' && event.message.usage) return event.message.usage;
+    const usage = event && countedIn(event);
+    if (usage) return usage;
   }
   return undefined;
 };

@@ -2,7 +2,7 @@
 import type { SessionUpdate } from '../../core/events.ts';
 import type { Usage } from '../../core/message.ts';
 import type { Mode } from '../../core/policy/modes.ts';
-import { type ContextUse, countedUse, plannedUse } from '../../core/window.ts';
+import { type ContextUse, countedIn, countedUse, plannedUse } from '../../core/window.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { STATUS_PARTS, type StatusPart } from '../status-line.ts';
 import { cut, formatBytes, formatCount, formatDuration, formatNumber, widthOf } from '../text.ts';
@@ -127,6 +127,7 @@ export class Activity {
       }
       case 'assistant_message_added':
         this.#counted(update.message.usage);
+        this.#used(countedIn(update));
         this.#writingSince = 0;
         this.#isAnswered = update.message.tool_calls.length === 0;
         return;
@@ -172,7 +173,10 @@ export class Activity {
   #counted(usage: Usage | undefined): void {
     if (usage === undefined) return;
     this.#usage = usage;
-    this.#use = countedUse(usage);
+  }
+
+  #used(usage: Usage | undefined): void {
+    if (usage !== undefined) this.#use = countedUse(usage);
   }
 
   #count(now: number): void {

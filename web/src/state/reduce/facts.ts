@@ -215,7 +215,7 @@ const takeMessage = (draft: Draft, { seq, at, content, idempotency_key }: Fact<'
 };
 
 /** The whole answer takes the place of what was shown while it came, under the same keys. */
-const takeAnswer = (draft: Draft, { seq, at, message }: Fact<'assistant_message_added'>): void => {
+const takeAnswer = (draft: Draft, { seq, at, message, prompt }: Fact<'assistant_message_added'>): void => {
   const thought = draft.items.findLast((item) => item.key === answerKey(draft, 'r'));
   const seconds = thought?.kind === 'reasoning' ? thought.seconds : undefined;
   draft.isResumed = false;
@@ -247,7 +247,7 @@ const takeAnswer = (draft: Draft, { seq, at, message }: Fact<'assistant_message_
   if (stop) draft.items.push(stop);
   if (message.usage) {
     draft.usage = message.usage;
-    draft.use = countedUse(message.usage);
+    if (!prompt?.other_usage) draft.use = countedUse(message.usage);
   }
   draft.answers += 1;
   if (draft.running) draft.activity = message.tool_calls.length > 0 ? { type: 'tools' } : { type: 'sent', at };
