@@ -1,5 +1,6 @@
-// Makes the links of packed pages whole: `node scripts/whole-links.ts https://host/owner/name/blob/v1.0.0`. A tarball holds
-// these pages and no others, so a link to a page of the checkout leads to the checkout as it was when the package was made.
+// Makes the links of packed pages whole: `node scripts/whole-links.ts https://host/owner/name/blob/v1.0.0`. A registry shows
+// these pages with no other beside them, so a link to a page of docs/ leads to the repository as it was when the package was
+// made. The pages of docs/ are in the package and keep their links.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

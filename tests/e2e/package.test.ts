@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
+import { deadLinks } from '../markdown-links.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
 import { expectWithin } from '../support/budget.ts';
@@ -46,7 +47,11 @@ const WANTED = [
   /^dist\/web\/mermaid(?:\.html\.gz|-licenses\.txt)$/,
   /^dist\/web\/(manifest\.webmanifest|service-worker\.js|(icon-[\w-]+|apple-touch-icon)\.png)$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
-  /^(CHANGELOG\.md|LICENSE|README\.md|SECURITY\.md|package\.json)$/,
+  /^(AGENTS\.md|CHANGELOG\.md|CONTRIBUTING\.md|LICENSE|README\.md|SECURITY\.md|llms\.txt|package\.json)$/,
+  // What these pages link to: an installed package is read where there is no network.
+  /^docs\/(?:[\w-]+\/)*[\w-]+\.(?:md|svg)$/,
+  /^docs\/screenshots\/[\w-]+\.png$/,
+  /^(?:deploy|examples)\/[\w./-]+$/,
 ];
 
 describe('the published package', () => {
@@ -64,13 +69,23 @@ describe('the published package', () => {
       '`npm run size` measures them. Take out what need not be packed, or raise the number here and in ' +
       'docs/explanation/what-is-downloaded.md.';
     const sizes: [what: string, megabytes: number, bytes: number][] = [
-      ['The tarball', 5.8, built.tarballBytes],
-      ['The program in the package', 7.2, bytesOf(/^dist\/(?!web\/|grammars\/)/)],
+      ['The tarball', 6.4, built.tarballBytes],
+      ['The program in the package', 7.3, bytesOf(/^dist\/(?!web\/|grammars\/)/)],
       ['The grammars in the package', 13, bytesOf(/^dist\/grammars\//)],
       ['The web app in the package', 4.2, bytesOf(/^dist\/web\//)],
     ];
     for (const [what, megabytes, bytes] of sizes)
       expectWithin({ what, most: megabytes * MB, unit: 'bytes', advice }, bytes);
+  });
+
+  it('holds what its pages link to, heading by heading, and no other picture', () => {
+    const names = built.files.map((file) => file.path);
+    const text = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
+    expect(names).toContain('README.md');
+    expect(deadLinks(names, text)).toEqual([]);
+    const pages = names.filter((name) => name.endsWith('.md')).map(text);
+    const pictures = names.filter((name) => /^docs\/.*\.(?:png|svg)$/.test(name));
+    expect(pictures.filter((name) => !pages.some((page) => page.includes(path.basename(name))))).toEqual([]);
   });
 
   it('runs no script when it is installed', () => {

@@ -89,17 +89,22 @@ const children = (pid: number): string =>
     })
     .join('\n');
 
-const atClient: Start = async () => {
-  const server = await startScriptedServer({ turns: () => ({ text: 'Hi.' }), models: [{ id: 'm' }] });
-  onTestFinished(() => server.close());
-  const [bin, home] = [scratchFolder(), scratchFolder()];
-  putFiles(bin, { pi: '#!/bin/sh\necho begun\nexec sleep 600\n' });
-  fs.chmodSync(path.join(bin, 'pi'), 0o755);
-  const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
-  const flags = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'm'];
-  const running = startHalter(['launch', 'pi', ...flags], { env, home });
-  return { running, isBusy: running.said('begun') };
-};
+/** A client that dies of the signal, or ends of it in its own way, as many do: 143 as a shell, 0 as if it were done. */
+const atClient =
+  (onSignal = ''): Start =>
+  async () => {
+    const server = await startScriptedServer({ turns: () => ({ text: 'Hi.' }), models: [{ id: 'm' }] });
+    onTestFinished(() => server.close());
+    const [bin, home] = [scratchFolder(), scratchFolder()];
+    putFiles(bin, {
+      pi: `#!/bin/sh\n${onSignal}\necho begun\n${onSignal === '' ? 'exec sleep 600' : 'while :; do sleep 0.1; done'}\n`,
+    });
+    fs.chmodSync(path.join(bin, 'pi'), 0o755);
+    const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
+    const flags = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'm'];
+    const running = startHalter(['launch', 'pi', ...flags], { env, home });
+    return { running, isBusy: running.said('begun') };
+  };
 
 const ROWS: Readonly<Record<string, Start>> = {
   run: atModel('run', 'hello'),
@@ -118,7 +123,9 @@ const ROWS: Readonly<Record<string, Start>> = {
   doctor: atModel('doctor'),
   acp: atProtocol('acp'),
   mcp: atProtocol('mcp'),
-  launch: atClient,
+  launch: atClient(),
+  'launch, a client that ends with 143': atClient("trap 'exit 143' TERM INT HUP"),
+  'launch, a client that ends with 0': atClient("trap 'exit 0' TERM INT HUP"),
   'launch, before the client': atModel('launch', 'pi'),
 };
 

@@ -85,7 +85,9 @@ const packAndInstall = async (base: string): Promise<Omit<InstalledPackage, 'rem
   fs.mkdirSync(folder, { recursive: true });
   buildInto(path.join(staged, 'dist'));
   for (const name of fs.readdirSync(ROOT)) {
-    if (/\.(md|json|jsonc)$|^LICENSE$/.test(name)) fs.copyFileSync(path.join(ROOT, name), path.join(staged, name));
+    // Whole folders too: which files of them are packed is what npm decides.
+    if (/\.(md|txt|json|jsonc)$|^(?:LICENSE|docs|examples|deploy)$/.test(name))
+      fs.cpSync(path.join(ROOT, name), path.join(staged, name), { recursive: true });
   }
   const packed = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', base], staged);
   const [{ filename, files, size }] = JSON.parse(packed.stdout) as [

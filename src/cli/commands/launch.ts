@@ -84,8 +84,8 @@ const inForeground = async (
   });
   const end = await running.ended;
   stopListening();
-  // The client died of what ended halter.
-  if (end.started && end.code === null && isStopped) return EXIT.interrupted;
+  // What ended halter ended the client too, which may say so in its own way: 143, 0.
+  if (end.started && isStopped) return EXIT.interrupted;
   if (end.started) {
     return (end.code ?? SIGNAL_BASE + (end.signal ? (SIGNAL_NUMBERS[end.signal] ?? 0) : 0)) as ExitCode;
   }
