@@ -58,9 +58,9 @@ describe('what is kept of turns that are left out', () => {
     const log = numbered(bodies);
     const seen: [events: readonly Event[], what: string, focus?: string][] = [
       [log, 'a.md'],
+      [[...log, { seq: 99, at: 0, ...said('The name is Ada.') }], 'a.md'],
       [log, 'b.md'],
       [log, 'b.md', 'the walnut allergy'],
-      [[...log, { seq: 99, at: 0, ...said('The name is Ada.') }], 'a.md'],
       [log.slice(0, 1), 'a.md'],
       [log, 'a.md'],
     ];
