@@ -103,6 +103,8 @@ describe('what a program loads unasked', () => {
     'pnpm exec dotenv -- env',
     'yarn dotenv env',
     'npx -y dotenv-cli printenv',
+    'npx dotenv-cli@7 printenv',
+    'npx dotenvx@1.0.0 get',
     'sudo pipenv run env',
     "bash -c 'pipenv run env'",
     'time docker compose config',

@@ -1,7 +1,7 @@
 /** Programs that read a `.env` of the folder by themselves, and print what stood in it or let the command behind them print it. */
 import { codeOption, gluedCode, isShell, SHELL_OPTION } from './interpreters.ts';
 import { behindOrder } from './uploads.ts';
-import { baseName } from './wrappers.ts';
+import { baseName, withoutVersion } from './wrappers.ts';
 
 /**
  * `order`: the words that make it do so, with options between them; `unless`: options that print no values; `code`: what
@@ -63,7 +63,7 @@ const LIBRARIES = /dotenv|loadEnvFile|parseEnv|\benvirons\b|\bdecouple\b|dynacon
 
 /** True where what stands in a `.env` may come out. */
 export const showsLoaded = (words: readonly string[]): boolean => {
-  const program = baseName(words[0] ?? '');
+  const program = withoutVersion(words[0] ?? '');
   const rest = words.slice(1);
   const behind = (list: readonly Loader[]): readonly (readonly string[])[] =>
     list
@@ -91,7 +91,7 @@ const PRINTS_WHERE_TOLD: readonly (readonly [program: RegExp, word: RegExp])[] =
   [/^(?:gdb|lldb|sqlite3|vim?|nvim|ex|ed|m4|tmux|screen|expect)$/, /env|[!|]|shell|system|print/i],
 ];
 const printsEnvironment = (words: readonly string[]): boolean => {
-  const program = baseName(words[0] ?? '');
+  const program = withoutVersion(words[0] ?? '');
   if (PRINTER.test(program)) return true;
   if (PRINTS_WHERE_TOLD.some(([name, told]) => name.test(program) && words.slice(1).some((word) => told.test(word))))
     return true;

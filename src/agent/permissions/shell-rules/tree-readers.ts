@@ -9,7 +9,7 @@ import { asksForNamesOnly } from './objections/option-tables.ts';
 import { packed } from './packers.ts';
 import { couldNameSecret } from './paths.ts';
 import { uploads, valuesOf } from './uploads.ts';
-import { baseName, gitCommandAt } from './wrappers.ts';
+import { baseName, gitCommandAt, withoutVersion } from './wrappers.ts';
 
 export type TreeReading = {
   program: string;
@@ -26,7 +26,7 @@ export type TreeReading = {
 
 /** `isHandedOn`: another program of the line reads what is listed. */
 export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): TreeReading | undefined => {
-  const program = baseName(words[0] ?? '');
+  const program = withoutVersion(words[0] ?? '');
   const rest = words.slice(1);
   const reading = (operands: readonly string[], reaches = everything): TreeReading => ({ program, operands, reaches });
   const options = rest.filter((word) => word.startsWith('-'));
@@ -65,7 +65,7 @@ const LOADED = ['.env*', '../.env*', '../../.env*'];
 
 const LISTS: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^(?:wc|du|sort|find)$/, /^-{1,2}files0?-from/],
-  [/^(?:tar|bsdtar|gtar)$/, /^-[a-zA-Z]*T|^--files-from/],
+  [/^(?:tar|bsdtar|gtar|tarsnap)$/, /^-[a-zA-Z]*T|^--files-from/],
   [/^(?:rsync|rclone|restic|rustic|duplicity|bup)$/, /^--files-from/],
   [/^(?:rdiff-backup|duplicity)$/, /^--include-(?:globbing-)?filelist/],
   [/^borg$/, /^--(?:paths|patterns)-from/],
@@ -264,7 +264,7 @@ const sources = (options: readonly string[], plain: readonly string[]): readonly
   options.some((word) => /^-[A-Za-z]*t|^--tar/.test(word)) ? plain : plain.slice(0, -1);
 const packs = (program: string, words: readonly string[]): boolean => {
   const [first = ''] = words;
-  if (/^(?:tar|bsdtar|gtar|jar)$/.test(program))
+  if (/^(?:tar|bsdtar|gtar|tarsnap|jar)$/.test(program))
     return (
       /^-?[A-Za-z]*[cru]/.test(first) || words.some((word) => /^-[A-Za-z]*[cru]|^--(?:cre|app|upd|cat)/.test(word))
     );

@@ -52,6 +52,9 @@ const WRAPPERS: ReadonlySet<string> = new Set(
 
 export const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
 
+/** The same where a version may stand behind it: `npx vercel@latest`. */
+export const withoutVersion = (program: string): string => baseName(program).replace(/(?<=.)@[^@]*$/, '');
+
 export type Unwrapped = {
   command: ShellCommand /** What stood before it, for the sentence that says why. */;
   through: string[];
