@@ -114,7 +114,7 @@ const WAYS: Record<string, (done: Done) => Promise<void>> = {
   'halter sessions undo': async ({ session, folder, home }) => {
     await session.close();
     const paths = halterPaths({ HOME: home }, 'linux');
-    const undo = await openKeptUndo(createFileStorage(paths), paths, { id: session.id, root: folder });
+    const undo = await openKeptUndo(createFileStorage(paths), paths, { id: session.id, folder: [folder, folder] });
     if (!undo.ok) throw new Error(undo.error.message);
     expect(await undo.value.undo()).toMatchObject({ ok: true });
     await undo.value.close();

@@ -9,6 +9,7 @@ import {
   PROTOCOL_VERSION,
   RequestError,
 } from '@agentclientprotocol/sdk';
+import { ofFolder } from '../core/session-folder.ts';
 import { typedWords } from '../core/typed-command.ts';
 import { removeSession } from '../storage/remove-session.ts';
 import type { EditorConsents } from './editor-servers.ts';
@@ -53,7 +54,7 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
       const halter = await sessions.plain(params.cwd ?? process.cwd());
-      const listed = await halter.sessions.list(params.cwd ? { workspace: halter.root } : {});
+      const listed = await halter.sessions.list(params.cwd ? ofFolder(halter.folder) : {});
       if (!listed.ok) throw RequestError.internalError(undefined, listed.error.message);
       return {
         sessions: listed.value.map(({ id, workspace, title, updated_at }) => ({

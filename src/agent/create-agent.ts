@@ -10,6 +10,7 @@ import { type Outcome, succeed } from '../core/outcome.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { ToolConfig } from '../core/ports.ts';
 import type { Preset } from '../core/presets.ts';
+import type { FolderNames } from '../core/session-folder.ts';
 import type { QueueDepth, SessionStore } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
@@ -45,8 +46,8 @@ export type Agent = {
   readonly config: ToolConfig;
   /** The workspace, without links. */
   readonly root: string;
-  /** The workspace by the name that it was given, which may lead over links. */
-  readonly namedRoot: string;
+  /** The names of the workspace: `root`, and the one that it was given. Sessions of both belong here. */
+  readonly folder: FolderNames;
   /** Halter's own folders: those of `storage`, else those of the person. */
   readonly paths: HalterPaths;
   readonly sessions: SessionStore;
@@ -122,7 +123,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     },
     config: tools.ports.config,
     root: workspace.root,
-    namedRoot: checked.value.workspace.root,
+    folder: [workspace.root, checked.value.workspace.root],
     paths: kept.folders ?? system,
     sessions: storage.sessions,
     storage,
@@ -162,7 +163,8 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     metrics: metrics.metrics,
     handOver: sessions.handOver,
     pictures: createPictures(tools.ports),
-    reviewChanges: (events) => reviewChanges({ workspace, files: storage.undo }, events),
+    reviewChanges: (events) =>
+      reviewChanges({ workspace, folder: [workspace.root, checked.value.workspace.root], files: storage.undo }, events),
     openSession: sessions.open,
     opensWith: sessions.opensWith,
     context: sessions.context,

@@ -239,7 +239,10 @@ test('a session that a call from outside began keeps what its prompts begin with
     });
   const agent = await open();
   const { sessions, root } = agent;
-  const outside = await openToolState({ sessions, root, limits: DEFAULT_LIMITS, clock: systemClock }, 's1');
+  const outside = await openToolState(
+    { sessions, folder: [root, root], limits: DEFAULT_LIMITS, clock: systemClock },
+    's1',
+  );
   if (!outside.ok) throw new Error(outside.error.message);
   const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
   const result = { success: true, data: 'x', error_message: null, error_type: 'none', metadata } as const;

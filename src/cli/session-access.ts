@@ -1,11 +1,13 @@
 /** What the commands about sessions have in common. No model and no workspace is opened for them. */
 
 import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { CopyPorts } from '../agent/session/copy-session.ts';
 import type { EventBody } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
 import { quotedName } from '../core/quoted-name.ts';
+import type { FolderNames } from '../core/session-folder.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { systemClock } from '../io/clock.ts';
 import type { Config } from '../storage/config-file.ts';
@@ -61,8 +63,14 @@ export const sessionNamed = async (
 export const sessionNamedWhole = async (
   { sessions }: Storage,
   word: string,
-  folder: string,
-): Promise<Outcome<SessionToChange>> => sessionToChange(sessions, word, await realpath(folder).catch(() => folder));
+  folder: FolderNames,
+): Promise<Outcome<SessionToChange>> => sessionToChange(sessions, word, folder);
+
+/** The folder that the command is about. */
+export const folderMeant = async (io: Io, directory = '.'): Promise<FolderNames> => {
+  const given = resolve(io.cwd, directory);
+  return [await realpath(given).catch(() => given), given];
+};
 
 /** Which session was taken, where it was not named whole. */
 export const tellTaken = (found: Outcome<string>, word: string, io: Io): Outcome<string> => {

@@ -2,6 +2,7 @@
 
 import type { Agent, OpenSessionOptions } from '../agent/create-agent.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { ofFolder } from '../core/session-folder.ts';
 import { sessionToOpen } from '../storage/find-session.ts';
 import { checkSessionId } from '../storage/session-format.ts';
 import type { FlagValues } from './flags.ts';
@@ -28,7 +29,7 @@ export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): P
   };
   if (flags.continue) {
     const reading = readingLine(io);
-    const last = await halter.sessions.list({ workspace: halter.root, limit: 1, onReading: reading.show });
+    const last = await halter.sessions.list({ ...ofFolder(halter.folder), limit: 1, onReading: reading.show });
     reading.clear();
     if (!last.ok) return last;
     if (last.value.length === 0) {

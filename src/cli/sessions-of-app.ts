@@ -64,14 +64,14 @@ const pastOf = async (
   halter: Agent,
   choice: OpenSessionOptions,
 ): Promise<Outcome<{ id: string; past: readonly Event[] }>> => {
-  const last = choice.continueLast ? await lastSession(halter.sessions, halter.root) : succeed(undefined);
+  const last = choice.continueLast ? await lastSession(halter.sessions, halter.folder) : succeed(undefined);
   if (!last.ok) return last;
   const id = choice.id ?? last.value;
   if (id === undefined) return succeed({ id: crypto.randomUUID(), past: [] });
   const read = await halter.sessions.read(id);
   // An id that is not there yet begins a session of that name.
   if (!read.ok) return read.error.error_type === 'not_found' ? succeed({ id, past: [] }) : read;
-  const elsewhere = refusedHere(read.value.events, id, halter.root);
+  const elsewhere = refusedHere(read.value.events, id, halter.folder);
   return elsewhere === undefined ? succeed({ id, past: read.value.events }) : { ok: false, error: elsewhere };
 };
 

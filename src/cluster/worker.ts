@@ -50,8 +50,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
   }
   const sdk = await loadSdk(options.load);
   if (!sdk.ok) return sdk;
-  const { root, namedRoot } = options.halter;
-  const folders = [...new Set([root, namedRoot])];
+  const folders = [...new Set(options.halter.folder)];
   const self = await members.self(folders);
   if (!self.ok) return self;
   const opened = await openJobQueue(sdk.value, options.url);

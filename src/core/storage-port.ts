@@ -37,8 +37,13 @@ export type SessionStore = {
   ids(): Promise<Outcome<string[]>>;
   /** Reads without opening. Damaged lines are left out and named in `warnings`; nothing is deleted. */
   read(id: string): Promise<Outcome<{ events: Event[]; warnings: string[] }>>;
-  /** Newest first. */
-  list(options?: { workspace?: string; limit?: number; onReading?: OnReading }): Promise<Outcome<SessionSummary[]>>;
+  /** Newest first. `alias`: another name of `workspace`, whose sessions are listed too. */
+  list(options?: {
+    workspace?: string;
+    alias?: string;
+    limit?: number;
+    onReading?: OnReading;
+  }): Promise<Outcome<SessionSummary[]>>;
   /**
    * Sessions that may hold all of these words (in small letters) in one place; none that does is left out. Absent or undefined: every
    * session may.

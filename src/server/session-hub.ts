@@ -112,7 +112,7 @@ export class SessionHub {
 
   /** Work with the tasks and the standing of a session, open here or not; without a model. */
   async withToolState<T>(id: string, work: (state: ToolState & { sessionId: string }) => Promise<T>): Promise<T> {
-    const { sessions, root, limits } = this.#agent;
+    const { sessions, folder, limits } = this.#agent;
     const known = await this.get(id).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 404) return undefined;
       throw error;
@@ -121,7 +121,7 @@ export class SessionHub {
     if (face && !hasToolState(face)) throw new ApiError(409, 'not_now', `The session ${id} runs elsewhere.`);
     if (face) return work({ ...face.toolState(), sessionId: id });
     const onEvent = (event: Event): void => known?.append(event);
-    const opened = await openToolState({ sessions, root, limits, clock: systemClock, onEvent }, id);
+    const opened = await openToolState({ sessions, folder, limits, clock: systemClock, onEvent }, id);
     if (!opened.ok) throw notNow(opened.error);
     const done = await work({ ...opened.value, sessionId: id }).finally(opened.value.close);
     const kept = await opened.value.close();
@@ -145,8 +145,8 @@ export class SessionHub {
 
   /** Its paths mean other files here. Whoever hands it to workers works in no folder. */
   #checkFolder(session: LiveSession): void {
-    const { looksOn, root, namedRoot } = this.#agent;
-    const elsewhere = looksOn ? undefined : refusedHere(session.log(), session.id, root, namedRoot);
+    const { looksOn, folder } = this.#agent;
+    const elsewhere = looksOn ? undefined : refusedHere(session.log(), session.id, folder);
     if (elsewhere !== undefined) throw new ApiError(409, 'other_folder', elsewhere.message);
   }
 

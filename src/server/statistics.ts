@@ -1,6 +1,7 @@
 /** Statistics over the kept sessions. A session is read once, and again only when it changed. */
 
 import type { Outcome } from '../core/outcome.ts';
+import { type FolderNames, ofFolder } from '../core/session-folder.ts';
 import { type ModelDay, mergeStatistics, statisticsOf } from '../core/statistics.ts';
 import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
 import { SERVER_LIMITS } from './limits.ts';
@@ -33,9 +34,9 @@ export class Statistics {
   }
 
   /** Of the last `days` days, today among them. */
-  async of(days: number, workspace?: string): Promise<Outcome<ToldStatistics>> {
+  async of(days: number, folder?: FolderNames): Promise<Outcome<ToldStatistics>> {
     const first = dayOf(this.#now() - (days - 1) * DAY_MS);
-    const listed = await this.#sessions.list(workspace === undefined ? {} : { workspace });
+    const listed = await this.#sessions.list(folder && ofFolder(folder));
     if (!listed.ok) return listed;
     const recent = listed.value.filter(({ updated_at }) => dayOf(updated_at) >= first);
     const read = recent.slice(0, SERVER_LIMITS.statisticsSessions);

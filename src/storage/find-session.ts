@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { counted } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { quotedName } from '../core/quoted-name.ts';
-import { folderOf } from '../core/session-folder.ts';
+import { type FolderNames, folderOf, ofFolder } from '../core/session-folder.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { didYouMean, nearest } from '../core/tool/nearest-names.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -100,7 +100,7 @@ export type SessionToChange = { id: string; title: string; folder: string | unde
 export const sessionToChange = async (
   store: Pick<SessionStore, 'ids' | 'list' | 'read'>,
   word: string,
-  here: string,
+  here: FolderNames,
 ): Promise<Outcome<SessionToChange>> => {
   const ids = await store.ids();
   if (!ids.ok) return ids;
@@ -111,9 +111,10 @@ export const sessionToChange = async (
   if (!found.ok) return found;
   const session = await described(store, found.value);
   const isLong = word.length >= STORAGE_LIMITS.sessionBeginningCharacters;
+  const isHere = session.folder !== undefined && here.includes(session.folder);
   const isBeginning = isLong && isGenerated(session.id) && session.id.startsWith(word);
-  if (isBeginning && session.folder === here) return succeed(session);
-  const whose = session.folder === undefined || session.folder === here ? '' : ` of the folder ${session.folder}`;
+  if (isBeginning && isHere) return succeed(session);
+  const whose = session.folder === undefined || isHere ? '' : ` of the folder ${session.folder}`;
   return failure(
     'not_found',
     `No session of this folder has the whole name ${quotedName(word)}, and nothing was changed. Did you mean ${session.id}${session.title === '' ? '' : ` (${session.title})`}${whose}? Name it by its whole id.`,
@@ -132,12 +133,12 @@ const described = async (store: Pick<SessionStore, 'read'>, id: string): Promise
 const namedWhole = async (
   store: Pick<SessionStore, 'list' | 'read'>,
   word: string,
-  here: string,
+  here: FolderNames,
 ): Promise<SessionToChange | undefined> => {
-  const listed = await store.list({ workspace: here });
+  const listed = await store.list(ofFolder(here));
   const [only, ...others] = listed.ok ? listed.value.filter(({ title }) => title === word) : [];
   if (only === undefined || others.length > 0) return undefined;
   const read = await store.read(only.id);
   const renamed = read.ok ? read.value.events.findLast((event) => event.type === 'session_renamed') : undefined;
-  return renamed?.title === word ? { id: only.id, title: word, folder: here } : undefined;
+  return renamed?.title === word ? { id: only.id, title: word, folder: only.workspace } : undefined;
 };

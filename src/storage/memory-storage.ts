@@ -92,9 +92,11 @@ const createMemorySessions = (onRemoved: (id: string) => void): SessionStore => 
       const events = logs.get(id);
       return events === undefined ? unknown(id) : succeed({ events: [...events], warnings: [] });
     },
-    async list({ workspace, limit } = {}) {
+    async list({ workspace, alias, limit } = {}) {
       const listed = [...logs].flatMap(([id, events]): SessionSummary[] => summaryOf(id, events));
-      const wanted = listed.filter((summary) => workspace === undefined || summary.workspace === workspace);
+      const wanted = listed.filter(
+        (summary) => workspace === undefined || [workspace, alias].includes(summary.workspace),
+      );
       return succeed(wanted.sort((one, other) => other.updated_at - one.updated_at).slice(0, limit));
     },
     async remove(id) {

@@ -111,7 +111,7 @@ export class SessionFiles implements SessionStore {
   }
 
   async list(options: Parameters<SessionStore['list']>[0] = {}): Promise<Outcome<SessionSummary[]>> {
-    const { workspace, limit } = options;
+    const { workspace, alias, limit } = options;
     const look = await this.#look();
     const { ids } = look;
     const indexed = ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.list(look, options);
@@ -120,7 +120,8 @@ export class SessionFiles implements SessionStore {
     for (let from = 0; from < ids.length; from += STORAGE_LIMITS.sessionListAtOnce) {
       const part = ids.slice(from, from + STORAGE_LIMITS.sessionListAtOnce);
       for (const summary of await Promise.all(part.map((id) => summarize(this.#pathOf(id), id)))) {
-        if (summary && (workspace === undefined || summary.workspace === workspace)) summaries.push(summary);
+        if (summary && (workspace === undefined || [workspace, alias].includes(summary.workspace)))
+          summaries.push(summary);
       }
     }
     summaries.sort(newestFirst);

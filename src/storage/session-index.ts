@@ -68,13 +68,19 @@ export class SessionIndex {
   /** Newest first. Undefined where no index can be had; the caller reads the files then. */
   list(
     look: SessionLook,
-    { workspace, limit, onReading }: { workspace?: string; limit?: number; onReading?: OnReading },
+    {
+      workspace,
+      alias,
+      limit,
+      onReading,
+    }: { workspace?: string; alias?: string; limit?: number; onReading?: OnReading },
   ): Promise<SessionSummary[] | undefined> {
     return this.#inTurn(async (database) => {
       const known = await this.#summarizeChanged(database, look.states(), onReading);
       this.#held.listed ??= [...known.values()].flatMap(({ summary }) => summary ?? []).sort(newestFirst);
       const { listed } = this.#held;
-      const own = workspace === undefined ? listed : listed.filter((summary) => summary.workspace === workspace);
+      const own =
+        workspace === undefined ? listed : listed.filter((summary) => [workspace, alias].includes(summary.workspace));
       // The caller may change what it gets.
       return own.slice(0, limit).map((summary) => ({ ...summary }));
     });

@@ -60,7 +60,7 @@ export const openParts = async (options: CheckedOptions, foundation: Foundation)
   const tools = openTools(options, foundation, knowledge);
   const mcp = openServers(options, foundation, { models, registry: tools.registry });
   const sessions = createSessionOpener({
-    settings: sessionSettings(options),
+    settings: sessionSettings(options, foundation),
     ports: tools.ports,
     storage: foundation.storage,
     documents: foundation.storage.documents && {
@@ -170,7 +170,7 @@ export const toolWaySettings = ({ model, preset }: CheckedOptions): ToolWaySetti
 
 const OWN_MODELS = { own: 'anywhere', own_here: 'here', named: undefined } as const;
 
-const sessionSettings = (options: CheckedOptions): SessionSettings => {
+const sessionSettings = (options: CheckedOptions, foundation: Foundation): SessionSettings => {
   const { io, limits, model, permissions, prompt, search, tools, workspace } = options;
   return {
     prompt: {
@@ -190,7 +190,7 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
     prepareStep: tools.prepareStep,
     ...toolWaySettings(options),
     resumesOwn: OWN_MODELS[model.resumeWith ?? 'named'],
-    namedRoot: workspace.root,
+    folder: [foundation.workspace.root, workspace.root],
     asksWindow: model.describe === false,
     documents: search.documents ?? false,
     onWarning: io.onWarning,

@@ -113,7 +113,7 @@ const openingModel = async (
 const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promise<Outcome<ContextReport>> => {
   const { settings, ports } = parts;
   const { sessions } = parts.storage;
-  const last = open.continueLast ? await lastSession(sessions, ports.workspace.root) : succeed(undefined);
+  const last = open.continueLast ? await lastSession(sessions, settings.folder) : succeed(undefined);
   if (!last.ok) return last;
   const id = open.id ?? last.value;
   const read = id === undefined ? undefined : await sessions.read(id);

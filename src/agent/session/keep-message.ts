@@ -6,7 +6,7 @@ import type { ModelError } from '../../core/model-port.ts';
 import { isResting } from '../../core/open-work.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
-import { refusedHere } from '../../core/session-folder.ts';
+import { type FolderNames, refusedHere } from '../../core/session-folder.ts';
 import { activePath } from '../../core/session-tree.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
 import { appendEvents, unansweredMessage } from './append-events.ts';
@@ -16,14 +16,14 @@ export type KeepPorts = {
   limits: Limits;
   clock: Pick<Clock, 'now'>;
   /** The folder that the session has to belong to. */
-  root: string;
+  folder: FolderNames;
 };
 
 type Content = string | ContentPart[];
 
 /** Said again while the model is away, it stands there once. */
 export const keepMessage = async (
-  { sessions, limits, clock, root }: KeepPorts,
+  { sessions, limits, clock, folder }: KeepPorts,
   id: string,
   content: Content,
   error: ModelError,
@@ -32,7 +32,7 @@ export const keepMessage = async (
   if (!opened.ok) return opened;
   const { log, events } = opened.value;
   try {
-    const elsewhere = refusedHere(events, id, root);
+    const elsewhere = refusedHere(events, id, folder);
     if (elsewhere) return { ok: false, error: elsewhere };
     if (events.length === 0) return failure('not_found', `The session ${id} has not begun: say it again.`);
     if (!isResting(limits, events))

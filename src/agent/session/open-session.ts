@@ -7,7 +7,7 @@ import { type Failure, failure, type Outcome, succeed } from '../../core/outcome
 import type { OwnSettings } from '../../core/own-settings.ts';
 import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
-import { refusedHere } from '../../core/session-folder.ts';
+import { type FolderNames, ofFolder, refusedHere } from '../../core/session-folder.ts';
 import { settingsOf } from '../../core/settings-of.ts';
 import type { SessionLog, SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
@@ -72,8 +72,8 @@ export type SessionSettings = {
   resumesOwn: OwnModelPlace | undefined;
   /** The window of a model that was not described is asked for when it has to be known. */
   asksWindow: boolean;
-  /** The workspace by the name that it was given: where machines share sessions, it may be a link on this one alone. */
-  namedRoot: string;
+  /** The workspace. */
+  folder: FolderNames;
   /** Files can be put into any session. */
   documents: boolean;
   onWarning(code: string, message: string): void;
@@ -115,7 +115,7 @@ export const openSession = async (
   const { id, kept } = found.value;
   for (const warning of kept?.warnings ?? []) settings.onWarning('session', warning);
   const events = kept?.events ?? [];
-  const elsewhere = refusedHere(events, id, parts.ports.workspace.root, settings.namedRoot);
+  const elsewhere = refusedHere(events, id, settings.folder);
   if (elsewhere !== undefined) {
     await kept?.log.close();
     return { ok: false, error: refusedBy(elsewhere) };
@@ -210,7 +210,7 @@ const openNamed = async (parts: SessionParts, open: OpenSessionOptions): Promise
   const { sessions } = parts.storage;
   const latest =
     open.continueLast && open.id === undefined
-      ? await latestSessions(sessions, parts.ports.workspace.root)
+      ? await latestSessions(sessions, parts.settings.folder)
       : succeed<SessionSummary[]>([]);
   if (!latest.ok) return latest;
   const found = await sessionId(parts, open, latest.value[0]?.id);
@@ -240,7 +240,7 @@ const sessionId = async (
   const { storage, ports } = parts;
   const source = await sessions.read(named);
   if (!source.ok) return source;
-  const elsewhere = refusedHere(source.value.events, named, ports.workspace.root, parts.settings.namedRoot);
+  const elsewhere = refusedHere(source.value.events, named, parts.settings.folder);
   if (elsewhere !== undefined) return { ok: false, error: elsewhere };
   const { limits, clock } = ports;
   const forked = await forkSession({ storage, limits, clock }, { id: named });
@@ -282,16 +282,19 @@ const modelOf = (settings: SessionSettings, chosen: ChosenModel): ConversationMo
 const LATEST_SESSIONS = 50;
 
 /** Newest first. */
-const latestSessions = async (sessions: SessionStore, workspace: string): Promise<Outcome<SessionSummary[]>> => {
-  const listed = await sessions.list({ workspace, limit: LATEST_SESSIONS });
+const latestSessions = async (sessions: SessionStore, folder: FolderNames): Promise<Outcome<SessionSummary[]>> => {
+  const listed = await sessions.list({ ...ofFolder(folder), limit: LATEST_SESSIONS });
   if (!listed.ok) return listed;
   // One in which nothing was said is no conversation to go on with.
   const spoken = listed.value.filter(({ message_count }) => message_count > 0);
   return succeed(spoken.length > 0 ? spoken : listed.value);
 };
 
-export const lastSession = async (sessions: SessionStore, workspace: string): Promise<Outcome<string | undefined>> => {
-  const latest = await latestSessions(sessions, workspace);
+export const lastSession = async (
+  sessions: SessionStore,
+  folder: FolderNames,
+): Promise<Outcome<string | undefined>> => {
+  const latest = await latestSessions(sessions, folder);
   return latest.ok ? succeed(latest.value[0]?.id) : latest;
 };
 

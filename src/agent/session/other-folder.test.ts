@@ -18,9 +18,9 @@ const WAYS: [string, Way][] = [
   ['a session that waits for its first message', (there) => there.openSession({ id: 'work', fromFirstMessage: true })],
   [
     'calls for a session',
-    ({ sessions, root, limits }) => openToolState({ sessions, root, limits, clock: systemClock }, 'work'),
+    ({ sessions, folder, limits }) => openToolState({ sessions, folder, limits, clock: systemClock }, 'work'),
   ],
-  ['taking changes back', ({ storage, paths, root }) => openKeptUndo(storage, paths, { id: 'work', root })],
+  ['taking changes back', ({ storage, paths, folder }) => openKeptUndo(storage, paths, { id: 'work', folder })],
 ];
 
 it.each(WAYS)('%s of another folder is refused, and says where it belongs', async (_, way) => {

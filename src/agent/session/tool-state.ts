@@ -6,7 +6,7 @@ import type { Limits } from '../../core/limits.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { followStanding, type Standing } from '../../core/policy/overrides.ts';
 import type { Clock, Tasks } from '../../core/ports.ts';
-import { refusedHere } from '../../core/session-folder.ts';
+import { type FolderNames, refusedHere } from '../../core/session-folder.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
 import { createTasks } from '../loop/run-tool/tasks.ts';
 import { SessionFacts } from './session-facts.ts';
@@ -26,8 +26,8 @@ export const hasToolState = (face: SessionFace): face is SessionFace & HasToolSt
 
 export type ToolStatePorts = {
   sessions: Pick<SessionStore, 'open'>;
-  /** The workspace, without links. */
-  root: string;
+  /** The workspace. */
+  folder: FolderNames;
   limits: Limits;
   clock: Clock;
   /** Told of each event that was added. */
@@ -39,7 +39,7 @@ export type ToolStatePorts = {
  * added to be kept, and says where it could not be.
  */
 export const openToolState = async (
-  { sessions, root, limits, clock, onEvent }: ToolStatePorts,
+  { sessions, folder, limits, clock, onEvent }: ToolStatePorts,
   id: string,
 ): Promise<Outcome<ToolState & { close(): Promise<Outcome<void>> }>> => {
   const opened = await sessions.open(id);
@@ -54,13 +54,13 @@ export const openToolState = async (
     kept.push(log.append(prepared.event));
     onEvent?.(prepared.event);
   };
-  const refused = notUsable(id, facts, root);
+  const refused = notUsable(id, facts, folder);
   if (refused !== undefined) {
     await log.close();
     return { ok: false, error: refused };
   }
   if (events.length === 0) {
-    add({ type: 'session_started', version: SESSION_VERSION, session_id: id, workspace: root, model: '', limits });
+    add({ type: 'session_started', version: SESSION_VERSION, session_id: id, workspace: folder[0], model: '', limits });
   }
   const closing = async (): Promise<Outcome<void>> => {
     const outcomes = await Promise.all(kept);
@@ -84,8 +84,8 @@ export const openToolState = async (
   });
 };
 
-const notUsable = (id: string, { events, state }: SessionFacts, root: string): Failure | undefined => {
-  const elsewhere = refusedHere(events, id, root);
+const notUsable = (id: string, { events, state }: SessionFacts, folder: FolderNames): Failure | undefined => {
+  const elsewhere = refusedHere(events, id, folder);
   if (elsewhere !== undefined) return elsewhere;
   if (state.phase === 'idle') return undefined;
   const message = `A run of the session ${id} broke off. Go on with it first, or end it: \`halter run --session ${id}\`.`;

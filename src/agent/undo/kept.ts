@@ -2,7 +2,7 @@
 import { changesOfAnswerLeft, openChanges, type RecordedChange } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { folderOf, refusedHere } from '../../core/session-folder.ts';
+import { type FolderNames, folderOf, refusedHere } from '../../core/session-folder.ts';
 import { systemClock } from '../../io/clock.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
@@ -19,14 +19,17 @@ export type KeptUndo = {
 type KeptSession = {
   id: string;
   /** The folder that the person is in; its changes are taken back there alone. */
-  root: string;
+  folder: FolderNames;
 };
 
 /** What can be taken back, the newest first; also of a session that is open elsewhere. */
-export const keptChanges = async (storage: Storage, { id, root }: KeptSession): Promise<Outcome<RecordedChange[]>> => {
+export const keptChanges = async (
+  storage: Storage,
+  { id, folder }: KeptSession,
+): Promise<Outcome<RecordedChange[]>> => {
   const read = await storage.sessions.read(id);
   if (!read.ok) return read;
-  const elsewhere = refusedHere(read.value.events, id, root);
+  const elsewhere = refusedHere(read.value.events, id, folder);
   return elsewhere === undefined ? succeed(openChanges(read.value.events)) : { ok: false, error: elsewhere };
 };
 
@@ -39,7 +42,7 @@ export const openKeptUndo = async (
   if (!opened.ok) return opened;
   const { log } = opened.value;
   const events: Event[] = [...opened.value.events];
-  const elsewhere = refusedHere(events, session.id, session.root);
+  const elsewhere = refusedHere(events, session.id, session.folder);
   if (elsewhere !== undefined) {
     await log.close();
     return { ok: false, error: elsewhere };

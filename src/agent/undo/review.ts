@@ -5,7 +5,7 @@ import type { FileReview, SessionReview } from '../../core/file-review.ts';
 import { shownText } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
-import { folderOf } from '../../core/session-folder.ts';
+import { type FolderNames, folderOf } from '../../core/session-folder.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
 import { firstWords } from '../../core/window/text.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
@@ -14,12 +14,12 @@ import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf, wri
 import { hunksOf, samePlaces } from './hunks.ts';
 import { isOfModeAlone } from './stand.ts';
 
-export type ReviewPorts = { workspace: Workspace; files: UndoFiles };
+export type ReviewPorts = { workspace: Workspace; folder: FolderNames; files: UndoFiles };
 
 /** What commands changed where they ran in no layer is not in the log, and not here. */
 export const reviewChanges = async (ports: ReviewPorts, events: readonly Event[]): Promise<Outcome<SessionReview>> => {
   const folder = folderOf(events);
-  if (folder !== ports.workspace.root) {
+  if (folder === undefined || !ports.folder.includes(folder)) {
     const message = `This session belongs to the folder ${folder ?? '(unknown)'}; look through its changes there.`;
     return failure('validation_failed', message, 'other_folder');
   }

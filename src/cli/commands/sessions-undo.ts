@@ -1,31 +1,26 @@
 /** `halter sessions undo`: files as they were before halter changed them, step by step. */
-import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { keptChanges, openKeptUndo } from '../../agent/undo/kept.ts';
 import { undoneText } from '../../agent/undo.ts';
 import { openChanges, type RecordedChange, remainingSentence } from '../../core/changes.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { type FolderNames, ofFolder } from '../../core/session-folder.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
-import { onStorage, sessionNamedWhole, tellTaken, withoutCopy } from '../session-access.ts';
+import { folderMeant, onStorage, sessionNamedWhole, tellTaken, withoutCopy } from '../session-access.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
-const folderOf = async (flags: Invocation['flags'], io: Invocation['io']): Promise<string> => {
-  const folder = resolve(io.cwd, flags.directory ?? '.');
-  return realpath(folder).catch(() => folder);
-};
-
 const sessionOf = async ({ words, flags, io }: Invocation, storage: Storage): Promise<Outcome<string>> => {
   if (words[0] !== undefined) {
-    const found = await sessionNamedWhole(storage, words[0], await folderOf(flags, io));
+    const found = await sessionNamedWhole(storage, words[0], await folderMeant(io, flags.directory));
     return found.ok ? tellTaken(succeed(found.value.id), words[0], io) : found;
   }
-  const workspace = await folderOf(flags, io);
-  const listed = await storage.sessions.list({ workspace, limit: 1 });
+  const folder = await folderMeant(io, flags.directory);
+  const listed = await storage.sessions.list({ ...ofFolder(folder), limit: 1 });
   if (!listed.ok) return listed;
   const [last] = listed.value;
   if (last === undefined) throw new UsageError('This folder has no session; name one by its id.', 'sessions undo');
@@ -53,7 +48,7 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
   if (steps < 1) throw new UsageError('--steps is at least 1.', 'sessions undo');
   const id = await sessionOf(invocation, storage);
   if (!id.ok) return reportFailure(id.error, io);
-  const session = { id: id.value, root: await folderOf(flags, io) };
+  const session = { id: id.value, folder: await folderMeant(io, flags.directory) };
   if (flags.list) return list(storage, session, invocation);
   const addDirs = (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder));
   const opened = await openKeptUndo(storage, pathsOf(io), { ...session, addDirs });
@@ -93,12 +88,12 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
 /** Without an id the latest session was looked at: which that is, and which one has a change to take back. */
 const nothingText = async (
   message: string,
-  { id, root }: { id: string; root: string },
+  { id, folder }: { id: string; folder: FolderNames },
   { sessions }: Storage,
   words: readonly string[],
 ): Promise<string> => {
   if (words.length > 0) return message;
-  const listed = await sessions.list({ workspace: root });
+  const listed = await sessions.list(ofFolder(folder));
   const all = listed.ok ? listed.value : [];
   const shown = (one: string): string => {
     const title = all.find((session) => session.id === one)?.title ?? '';

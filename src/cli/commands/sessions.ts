@@ -1,11 +1,10 @@
 /** `halter sessions list | search | show | rename | delete`. */
 
-import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import { argumentsText } from '../../core/call-arguments.ts';
 import type { Event } from '../../core/events.ts';
 import { counted } from '../../core/number-text.ts';
+import { type FolderNames, ofFolder } from '../../core/session-folder.ts';
 import { activePath, branches } from '../../core/session-tree.ts';
 import { setAsideText } from '../../core/set-aside.ts';
 import { executionTime, statusOf, timeTaken } from '../../core/tool/display-status.ts';
@@ -22,22 +21,28 @@ import { EXIT } from '../exit-codes.ts';
 import { paintTo, UsageError, wantsColor } from '../io.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { readingLine } from '../reading-line.ts';
-import { appendToSession, onStorage, sessionNamed, sessionNamedWhole, withoutCopy } from '../session-access.ts';
+import {
+  appendToSession,
+  folderMeant,
+  onStorage,
+  sessionNamed,
+  sessionNamedWhole,
+  withoutCopy,
+} from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
 /** The folder whose sessions are meant; undefined for all. */
-const meantFolder = async ({ flags, io }: Invocation, command: string): Promise<string | undefined> => {
+const meantFolder = async ({ flags, io }: Invocation, command: string): Promise<FolderNames | undefined> => {
   if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', command);
-  const folder = resolve(io.cwd, flags.directory ?? '.');
-  return flags.all ? undefined : realpath(folder).catch(() => folder);
+  return flags.all ? undefined : folderMeant(io, flags.directory);
 };
 
 export const sessionsListCommand = onStorage(async (invocation, storage) => {
   const { flags, io } = invocation;
-  const workspace = await meantFolder(invocation, 'sessions list');
+  const folder = await meantFolder(invocation, 'sessions list');
   const reading = readingLine(io);
-  const found = await storage.sessions.list({ workspace, onReading: reading.show });
+  const found = await storage.sessions.list({ ...(folder && ofFolder(folder)), onReading: reading.show });
   reading.clear();
   if (!found.ok) return reportFailure(found.error, io);
   const sessions = found.value.slice(0, flags.limit);
@@ -61,10 +66,10 @@ export const sessionsSearchCommand = onStorage(async (invocation, storage) => {
   const { words, flags, io } = invocation;
   const wanted = wordsOf(words.join(' '));
   if (wanted.length === 0) throw new UsageError('There is nothing to search for.', 'sessions search');
-  const workspace = await meantFolder(invocation, 'sessions search');
+  const folder = await meantFolder(invocation, 'sessions search');
   const reading = readingLine(io);
   // Both are asked for at once, so that the files are looked at once.
-  const listing = storage.sessions.list({ workspace, onReading: reading.show });
+  const listing = storage.sessions.list({ ...(folder && ofFolder(folder)), onReading: reading.show });
   const hits = await searchSessions(
     storage.sessions,
     listing.then((listed) => (listed.ok ? listed.value : [])),
@@ -191,7 +196,7 @@ export const sessionsRenameCommand = onStorage(async ({ words, io }, storage) =>
   if (title.length > STORAGE_LIMITS.sessionTitleCharacters) {
     throw new UsageError(`A name has at most ${STORAGE_LIMITS.sessionTitleCharacters} characters.`, 'sessions rename');
   }
-  const found = await sessionNamedWhole(storage, word, io.cwd);
+  const found = await sessionNamedWhole(storage, word, await folderMeant(io));
   if (!found.ok) return reportFailure(found.error, io);
   const done = await appendToSession(storage, found.value.id, { type: 'session_renamed', title });
   if (!done.ok) return reportFailure(withoutCopy(done.error, found.value.id), io);
@@ -201,7 +206,7 @@ export const sessionsRenameCommand = onStorage(async ({ words, io }, storage) =>
 });
 
 export const sessionsDeleteCommand = onStorage(async ({ words, io }, storage) => {
-  const found = await sessionNamedWhole(storage, words[0] as string, io.cwd);
+  const found = await sessionNamedWhole(storage, words[0] as string, await folderMeant(io));
   if (!found.ok) return reportFailure(found.error, io);
   const removed = await removeSession(storage, found.value.id);
   if (!removed.ok) return reportFailure(withoutCopy(removed.error, found.value.id), io);

@@ -10,6 +10,7 @@ import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { isMode, type Mode } from '../../core/policy/modes.ts';
 import { followMode } from '../../core/policy/overrides.ts';
+import { ofFolder } from '../../core/session-folder.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import { isGenerated } from '../../storage/find-session.ts';
 import { type ModelFacts, SessionInUse } from '../../terminal/app-options.ts';
@@ -185,7 +186,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
       });
     },
     async listSessions() {
-      const listed = await halter.sessions.list({ workspace: halter.root, limit: TERMINAL_LIMITS.sessionsShown });
+      const listed = await halter.sessions.list({ ...ofFolder(halter.folder), limit: TERMINAL_LIMITS.sessionsShown });
       if (!listed.ok) throw new Error(listed.error.message);
       return listed.value.map((one) => ({
         id: one.id,

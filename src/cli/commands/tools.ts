@@ -95,8 +95,8 @@ const sessionOf = async (halter: Agent, named: string | undefined, io: Io) => {
   if (named === undefined) return undefined;
   const found = tellOpened(await sessionToOpen(halter.sessions, named), named, { io, quiet: false });
   if (!found.ok) return found;
-  const { sessions, root, limits } = halter;
-  const opened = await openToolState({ sessions, root, limits, clock: systemClock }, found.value);
+  const { sessions, folder, limits } = halter;
+  const opened = await openToolState({ sessions, folder, limits, clock: systemClock }, found.value);
   if (!opened.ok) return { ok: false as const, error: withoutCopy(opened.error, found.value) };
   return succeed({ ...opened.value, sessionId: found.value });
 };

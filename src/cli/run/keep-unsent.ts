@@ -17,12 +17,12 @@ export const keepUnsent = async (
   { error, choice, reporter }: Unsent,
 ): Promise<void> => {
   if (!mayPass(error) || choice.fork || choice.keep === false) return;
-  const last = choice.continueLast ? await lastSession(halter.sessions, halter.root) : succeed(choice.id);
+  const last = choice.continueLast ? await lastSession(halter.sessions, halter.folder) : succeed(choice.id);
   const id = last.ok ? last.value : undefined;
   if (id === undefined) return;
   const { content } = await halter.userInput.expand(prompt);
-  const { sessions, limits, root } = halter;
-  const kept = await keepMessage({ sessions, limits, root, clock: { now: Date.now } }, id, content, error);
+  const { sessions, limits, folder } = halter;
+  const kept = await keepMessage({ sessions, limits, folder, clock: { now: Date.now } }, id, content, error);
   const message = kept.ok
     ? `Your message is kept in the session ${id} and goes out with the next one.`
     : `Your message is in no session. ${kept.error.message}`;

@@ -1,4 +1,5 @@
 /** Sessions: the list, one of them, its stream of events and what may be asked of it. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
@@ -7,6 +8,7 @@ import { MESSAGE_KEY } from '../../core/message-key.ts';
 import { OWN_SETTINGS } from '../../core/own-settings.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { followMode } from '../../core/policy/overrides.ts';
+import { ofFolder } from '../../core/session-folder.ts';
 import { branches } from '../../core/session-tree.ts';
 import { settingsOf } from '../../core/settings-of.ts';
 import { parseTraceparent } from '../../core/traceparent.ts';
@@ -159,7 +161,7 @@ export const SESSION_ROUTES: readonly Route[] = [
       const limit = numberOf(query, 'limit', SERVER_LIMITS.pageEvents, SERVER_LIMITS.pageEventsMax);
       const listed = (async () => {
         const all = await halter.sessions.list({
-          ...(query.get('all') === 'true' ? {} : { workspace: halter.root }),
+          ...(query.get('all') === 'true' ? {} : ofFolder(halter.folder)),
         });
         if (!all.ok) throw fromFailure(all.error);
         // A session in which nothing was said is of no use in a list.

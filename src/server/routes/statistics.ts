@@ -62,7 +62,7 @@ export const STATISTICS_ROUTES: readonly Route[] = [
     async handle({ query, server }) {
       const asked = Number(query.get('days') ?? DEFAULT_DAYS);
       const days = Number.isInteger(asked) && asked > 0 ? Math.min(asked, MAX_DAYS) : DEFAULT_DAYS;
-      const told = await server.statistics.of(days, query.get('all') === 'true' ? undefined : server.halter.root);
+      const told = await server.statistics.of(days, query.get('all') === 'true' ? undefined : server.halter.folder);
       if (!told.ok) throw fromFailure(told.error);
       return json(told.value);
     },

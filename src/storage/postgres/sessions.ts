@@ -100,14 +100,22 @@ export class PostgresSessions implements SessionStore {
     return read.ok ? succeed({ events: read.value.events, warnings: read.value.warnings }) : read;
   }
 
-  async list({ workspace, limit }: { workspace?: string; limit?: number } = {}): Promise<Outcome<SessionSummary[]>> {
+  async list({
+    workspace,
+    alias,
+    limit,
+  }: {
+    workspace?: string;
+    alias?: string;
+    limit?: number;
+  } = {}): Promise<Outcome<SessionSummary[]>> {
     const asked = await this.#database.query<SessionRow>({
       text: `
         SELECT id, CASE WHEN name = '' THEN first_words ELSE name END AS title, workspace, model, created_at,
           updated_at, message_count
-        FROM halter.sessions WHERE last_seq > 0 AND ($1::text IS NULL OR workspace = $1)
+        FROM halter.sessions WHERE last_seq > 0 AND ($1::text IS NULL OR workspace IN ($1, $3))
         ORDER BY updated_at DESC, id DESC LIMIT $2`,
-      values: [workspace ?? null, limit ?? null],
+      values: [workspace ?? null, limit ?? null, alias ?? null],
     });
     return asked.ok ? succeed(asked.value.rows.map(summaryOf)) : asked;
   }
