@@ -44,7 +44,7 @@ import { everyNth } from './support/long.ts';
 /** Before what is repeated: nothing, an open text in an object, open arguments. */
 const OPENINGS = {
   '': '',
-  ' in a value': 'It is {"data": "',
+  ' in a value': '{"data": "',
   ' in a call': '{"name": "read_file", "arguments": {"path": "',
 };
 function within(name: string, scan: (text: string) => unknown): Record<string, (text: string) => unknown> {
