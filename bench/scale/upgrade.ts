@@ -73,14 +73,21 @@ const postgres = await startPostgres();
 const url = await postgres.url('upgrade');
 const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '--model', 'test-model'];
 
-type Process = { child: ChildProcess; said: string; began: Set<string>; ended: Promise<number | null> };
+/** `number`: the one that stands at the sessions it has open. */
+type Process = { child: ChildProcess; number: number; said: string; began: Set<string>; ended: Promise<number | null> };
 const all: Process[] = [];
 const start = async (main: string, args: readonly string[], ready: string): Promise<Process> => {
   const child = spawn(process.execPath, [main, ...args, '--database', url, '-C', work, ...reach], {
     env: { HOME: home, PATH: process.env['PATH'], HALTER_TOKEN: TOKEN },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const one: Process = { child, said: '', began: new Set(), ended: once(child, 'close').then(([code]) => code) };
+  const one: Process = {
+    child,
+    number: 0,
+    said: '',
+    began: new Set(),
+    ended: once(child, 'close').then(([code]) => code),
+  };
   all.push(one);
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -94,6 +101,7 @@ const start = async (main: string, args: readonly string[], ready: string): Prom
     isOver = true;
   });
   while (!one.said.includes(ready) && !isOver) await sleep(50);
+  one.number = Number(await postgres.sql('SELECT last_value FROM halter.openers', 'upgrade'));
   return one;
 };
 const worker = (main: string) => start(main, ['worker'], 'working in');
@@ -190,7 +198,7 @@ try {
     hadTheirShare(),
     `old ${oldWorker.began.size}, new ${newWorker.began.size} of ${ids.length} conversations`,
   );
-  /** Kills a worker while all that the two have begun is at the model, which answers nothing until then. */
+  /** Kills a worker while all conversations wait for the model, which answers nothing until it is dead. */
   const killAtWork = async (victim: Process, other: Process, asked: Process): Promise<boolean> => {
     for (let tries = 0; tries < SHARE_TRIES; tries += 1) {
       const { promise, resolve: open } = Promise.withResolvers<void>();
@@ -198,10 +206,9 @@ try {
       for (const each of [victim, other]) each.began.clear();
       await ask(asked, ids);
       const late = performance.now() + STEP_MS;
-      const begun = (): number => victim.began.size + other.began.size;
-      const isSettled = (): boolean => (victim.began.size > 0 || begun() === ids.length) && held >= begun();
-      while (!isSettled() && performance.now() < late) await sleep(SETTLE_MS);
-      const isAtWork = victim.began.size > 0;
+      while (held < ids.length && performance.now() < late) await sleep(SETTLE_MS);
+      const opened = await postgres.sql(`SELECT id FROM halter.sessions WHERE opener = ${victim.number}`, 'upgrade');
+      const isAtWork = opened.split('\n').some((id) => victim.began.has(id.trim()));
       if (isAtWork) victim.child.kill('SIGKILL');
       open();
       const isAnswered = await answered();
@@ -211,7 +218,8 @@ try {
   };
   tell('the old worker takes over from the new one', await killAtWork(newWorker, oldWorker, oldServer));
   newWorker = await worker(NEW);
-  tell('the new worker takes over from the old one', await killAtWork(oldWorker, newWorker, newServer));
+  // Jobs of the new server are in the queues of folders, which the old worker does not know.
+  tell('the new worker takes over from the old one', await killAtWork(oldWorker, newWorker, oldServer));
   for (const [name, again] of [
     ['worker', worker],
     ['server', server],
