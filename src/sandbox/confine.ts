@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
 import type { HiddenProgram, MayKeep, WithheldChange } from '../core/ports.ts';
+import { certificateFiles } from './certificates.ts';
 import { deniedFiles } from './denied-programs.ts';
 import { enclosingRepositoryOf } from './enclosing-repository.ts';
 import { hiddenPrograms } from './hidden-programs.ts';
@@ -179,6 +180,17 @@ const insideRepository = ({
 
 type Parts = { places: OwnPlaces; layering: Layering; worktree: LinkedWorktree | undefined };
 
+/** Without a network a second try fails as the first one did, and npm waits more than a minute for it without a word. */
+const NO_RETRIES: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: '0',
+  pnpm_config_fetch_retries: '0',
+  YARN_HTTP_RETRY: '0',
+  // Its last try says nothing of the network, only the one before it does.
+  PIP_RETRIES: '1',
+  UV_HTTP_RETRIES: '0',
+  CARGO_NET_RETRY: '0',
+};
+
 const confineWith = (state: SandboxState, options: ConfineOptions, { places, layering, worktree }: Parts): Confine => {
   const { root, addDirs, paths, network } = options;
   const home = homeOf(options.environment);
@@ -189,6 +201,8 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
   const view = (line: string) =>
     homeView({ home, environment: options.environment, roots: writable, line, reads: options.reads });
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
+  const isReached = network || serve !== undefined;
+  const certificates = (): string[] => (isReached ? certificateFiles(options.environment) : []);
   return async (command, folder) => {
     const layers = await layering.open();
     const isLayered = layers.some((layer) => layer.root === repository);
@@ -211,11 +225,11 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         layers,
         // It also opens the listener of a command that reaches some hosts.
         programs: [process.execPath],
-        readable: repository === undefined ? [] : [repository],
+        readable: [...(repository === undefined ? [] : [repository]), ...certificates()],
         sockets: sockets.files,
         denied: denied.length === 0 ? [] : deniedFiles(denied, options.environment['PATH']),
         temporary: places.temporary(),
-        variables: inRepository.variables,
+        variables: { ...inRepository.variables, ...(isReached ? {} : NO_RETRIES) },
       },
       // Where one could not be covered, a command makes no socket with a path at all.
       { filter: places.filter({ unixSockets: !network && sockets.isWhole }), kept: listening ? CHANNEL : undefined },
@@ -224,7 +238,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
     let finished: Promise<Finished> | undefined;
     return {
       command: started,
-      network: network || serve !== undefined,
+      network: isReached,
       denied,
       hiddenIn: (output) => hiddenPrograms(output, options.environment['PATH']),
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),

@@ -4,6 +4,9 @@ export const SANDBOX_LIMITS = {
   pathBytes: 3_700,
   /** Of a git configuration; a longer one counts as unreadable. */
   configBytes: 256 * 1024,
+  /** Of a file of certificates, and of a folder of them. */
+  certificateBytes: 2 * 1024 * 1024,
+  certificateFiles: 500,
   /** Configurations of git that are read where one includes others. */
   configsRead: 50,
   /** A changed file up to this size is copied; a larger one is moved. */

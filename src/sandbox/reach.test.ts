@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { scratchFolder } from '../../tests/support/scratch.ts';
+import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import { createProcesses } from '../io/processes.ts';
 import { openConfinement } from './confine.ts';
 import { detectSandbox } from './index.ts';
@@ -14,13 +14,24 @@ beforeAll(async () => {
   works = (await detectSandbox()).kind === 'bubblewrap';
 });
 
-const world = async (network: boolean) => {
+const world = async (
+  network: boolean,
+  more: { hosts?: string[]; variables?(home: string): Record<string, string> } = {},
+) => {
   const base = scratchFolder();
   const [root, home] = ['ws', 'home'].map((name) => path.join(base, name)) as [string, string];
   for (const folder of [root, home]) mkdirSync(folder);
-  const environment = { HOME: home, PATH: process.env['PATH'] };
+  const environment = { HOME: home, PATH: process.env['PATH'], ...more.variables?.(home) };
   const paths = { config: `${home}/c`, data: `${home}/d`, cache: `${home}/e` };
-  const confinement = await openConfinement({ root, addDirs: [], paths, environment, network });
+  const confinement = await openConfinement({
+    root,
+    addDirs: [],
+    paths,
+    environment,
+    network,
+    hosts: more.hosts,
+    serve: () => {},
+  });
   const processes = createProcesses({ root, environment, confine: confinement.confine, registerExit: () => {} });
   onTestFinished(async () => {
     await processes.close();
@@ -58,6 +69,45 @@ it.for([false, true])('no socket of another program is reached (network: %s)', a
   const said = await run(process.execPath, '-e', own);
   expect(said).toMatch(network ? /^E[A-Z]+\n/ : /CONNECTED/);
 });
+
+const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nPUBLIC\n-----END CERTIFICATE-----\n';
+const BOTH = `${CERTIFICATE}-----BEGIN PRIVATE KEY-----\nPRIVATE\n-----END PRIVATE KEY-----\n`;
+
+it.for([
+  ['network', true, {}, true],
+  ['some hosts', false, { hosts: ['a.example'] }, true],
+  ['no network', false, {}, false],
+] as const)(
+  'the certificates that programs trust are read where there is %s',
+  async ([, network, hosts, isRead], context) => {
+    verifies('S41');
+    if (!works) return context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
+    const { run, home } = await world(network, {
+      ...('hosts' in hosts ? { hosts: [...hosts.hosts] } : {}),
+      variables: (folder) => ({
+        NODE_EXTRA_CA_CERTS: `${folder}/ca.pem`,
+        SSL_CERT_DIR: `${folder}/certs`,
+        GIT_SSL_CAINFO: `${folder}/both.pem`,
+        CURL_CA_BUNDLE: `${folder}/gone.pem`,
+        REQUESTS_CA_BUNDLE: `${folder}/notes.txt`,
+      }),
+    });
+    putFiles(home, {
+      'ca.pem': CERTIFICATE,
+      'certs/a.pem': CERTIFICATE,
+      'certs/a.key': BOTH,
+      'both.pem': BOTH,
+      'notes.txt': 'NOTES',
+    });
+    const seen = await run(
+      '/bin/sh',
+      '-c',
+      'cat "$NODE_EXTRA_CA_CERTS"; cat "$SSL_CERT_DIR"/*; cat "$GIT_SSL_CAINFO" "$REQUESTS_CA_BUNDLE"',
+    );
+    expect(seen.match(/PUBLIC/g)?.length ?? 0).toBe(isRead ? 2 : 0);
+    expect(seen).not.toMatch(/PRIVATE KEY|NOTES/);
+  },
+);
 
 const KEY_CALLS: Readonly<Record<string, string>> = { x64: '248,249,250', arm64: '217,218,219' };
 

@@ -24,6 +24,8 @@ const OWN_HOSTS: readonly (readonly [program: RegExp, hosts: string])[] = [
   [/^go$/, 'proxy.golang.org sum.golang.org'],
   [/^(?:gem|bundler?)$/, 'rubygems.org index.rubygems.org'],
 ];
+/** `python3 -m pip` */
+const RUNS_MODULE = /^(?:\S*\/)?(?:python[\d.]*|py)$/;
 const HOST_IN_OUTPUT =
   /(?:resolve (?:host(?:name)?|address)?:?|ENOTFOUND|EAI_AGAIN|lookup|host=|CONNECT to)[\s'"(]*([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+)/gi;
 const HOST_IN_ADDRESS = /\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
@@ -33,9 +35,11 @@ const HOSTS_NAMED = 3;
 const hostsOf = (command: string, output: string): string[] => {
   const said = [...command.matchAll(HOST_IN_ADDRESS), ...output.matchAll(HOST_IN_OUTPUT)].map(([, host = '']) => host);
   const programs = possibleCommands(command).flatMap((words) =>
-    words.filter((_, at) => words.slice(0, at).every(isBefore)),
+    words.filter((_, at) => words.slice(0, at).every((word) => isBefore(word) || RUNS_MODULE.test(word))),
   );
-  const own = programs.flatMap((program) => OWN_HOSTS.find(([name]) => name.test(program))?.[1].split(' ') ?? []);
+  const own = programs.flatMap(
+    (program) => OWN_HOSTS.find(([name]) => name.test(program.replace(/^.*\//, '')))?.[1].split(' ') ?? [],
+  );
   const hosts = [...new Set([...said, ...own])].filter((host) => !/^(?:\d+\.){3}\d+$|\.$/.test(host));
   return hosts.slice(0, HOSTS_NAMED);
 };

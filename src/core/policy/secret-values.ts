@@ -2,6 +2,7 @@
  * What looks like a secret by its name or by its form: a variable of the environment, a setting in a file. Whole files are
  * known by their names (`sensitive-files.ts`).
  */
+import { namesCertificates } from './certificate-variables.ts';
 
 /** Words of a variable's name that are secret wherever they stand: PASS_DB, X_TOKEN_OLD, npm_config_//host/:_authToken. */
 const SECRET_WORD =
@@ -90,7 +91,7 @@ export const isSecretSetting = (name: string, value: string): boolean =>
 export const isSecretText = (text: string): boolean => SECRET_VALUE.test(text) || SECRET_VALUE_ANY_CASE.test(text);
 
 export const isSecretVariable = (name: string, value: string): boolean => {
-  if (NEVER_SECRET.has(name)) return false;
+  if (NEVER_SECRET.has(name) || namesCertificates(name, value)) return false;
   if (isSecretSetting(name, value)) return true;
   return !PUBLIC_NAME.test(wordsOf(name).join('_')) && looksRandom(value);
 };

@@ -144,3 +144,25 @@ it('keeps variables away that load code before a program begins, and leaves thos
   ])
     expect(childEnvironment({ NODE_OPTIONS: `${option} --no-warnings` })['NODE_OPTIONS']).toBe('--no-warnings');
 });
+
+/** A variable of AWS beside them holds the same path, and all that is secret by its name hid whatever was equal to it. */
+it.each([
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'GIT_SSL_CAPATH',
+  'PIP_CERT',
+  'AWS_CA_BUNDLE',
+  'CARGO_HTTP_CAINFO',
+  'npm_config_cafile',
+])('passes on where the certificates are that programs trust: %s', (name) => {
+  verifies('L1');
+  const file = '/etc/company/ca-certificates.crt';
+  expect(childEnvironment({ [name]: file, AWS_CA_BUNDLE: file })).toMatchObject({ [name]: file, AWS_CA_BUNDLE: file });
+  // What is no path is nothing that a program could read them from.
+  const key = 'sk-abcdefghijklmnopqrst';
+  expect(childEnvironment({ [name]: key, AWS_CA_BUNDLE: key })).not.toMatchObject({ [name]: key });
+});

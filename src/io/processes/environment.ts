@@ -2,6 +2,7 @@
  * What a child process gets to see of halter's own environment. A command that a model wrote has no business with
  * the person's keys, and a program that waits for a pager or a password prompt would wait for ever.
  */
+import { namesCertificates } from '../../core/policy/certificate-variables.ts';
 import { isSecretText, isSecretVariable, NEVER_SECRET } from '../../core/policy/secret-values.ts';
 
 /** Settings of git in the environment belong together: a count without its names is an error. */
@@ -25,7 +26,9 @@ export const secretNames = (environment: Environment, named: readonly string[] =
     named.includes(name) || (GIT_SETTING.test(name) ? hasGitSecret : isSecretVariable(name, value));
   const found = all.filter(isSecret);
   const isCopy = copyOf(found.map(({ value }) => value).filter((value) => value.length >= COPIED_CHARACTERS));
-  const copies = all.filter(({ name, value }) => !NEVER_SECRET.has(name) && isCopy(value));
+  const copies = all.filter(
+    ({ name, value }) => !NEVER_SECRET.has(name) && !namesCertificates(name, value) && isCopy(value),
+  );
   return new Set([...found, ...copies].map(({ name }) => name));
 };
 
@@ -52,6 +55,7 @@ const hasHarmlessGitSettings = (environment: Environment): boolean =>
 /** What a command gets of a variable; undefined: nothing. */
 const harmless = (name: string, value: string): string | undefined => {
   const upper = name.toUpperCase();
+  if (namesCertificates(name, value)) return value;
   if (LOADS_CODE.test(upper) || (upper.startsWith('GIT_') && !GIT_HARMLESS.test(upper))) return undefined;
   if (JAVA_OPTIONS.test(upper) && JAVA_AGENT.test(value)) return undefined;
   if (upper !== 'NODE_OPTIONS') return value;
