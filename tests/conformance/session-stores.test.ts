@@ -213,6 +213,11 @@ describe.each(PLACES)('a store of sessions in %s', (_name, placeOf) => {
       expect(older).toMatchObject({ id: 'older', message_count: 1, updated_at: 1_002 });
       expect(older?.title).toMatch(/^What files are here\? long .*…$/);
       expect(must(await store.list({ workspace: '/w' })).map(({ id }) => id)).toEqual(['older']);
+      expect(must(await store.list({ workspace: '/w', alias: '/elsewhere' })).map(({ id }) => id)).toEqual([
+        'newer',
+        'older',
+      ]);
+      expect(must(await store.list({ workspace: '/none', alias: '/w' })).map(({ id }) => id)).toEqual(['older']);
       expect(must(await store.list({ limit: 1 })).map(({ id }) => id)).toEqual(['newer']);
       expect(
         must(await store.ids())
