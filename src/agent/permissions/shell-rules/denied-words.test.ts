@@ -52,9 +52,23 @@ const rows = OPTIONS.flatMap(([rule, options]): [rule: string, line: string][] =
   ]);
 });
 
+/** Package runners take a version behind the name. */
+const VERSIONS =
+  'vercel@latest vercel@1.2 vercel@^3 vercel@npm:vercel@2 vercel@github:a/b @a/vercel@1 vercel@file:../x ./vercel@1';
+const SPECIFIERS = 'vercel==1 vercel>=1 vercel~=1.0 vercel[extra] vercel[extra]==2 vercel@1';
+const versions = [
+  ...['npx', 'npx -y', 'bunx', 'npm exec', 'npm exec --', 'pnpm dlx', 'yarn dlx', 'sudo npx'].flatMap((runner) =>
+    VERSIONS.split(' ').map((name): [string, string] => ['vercel *', `${runner} ${name} deploy`]),
+  ),
+  ...['uvx', 'uv tool run', 'pipx run', 'uv run --with a'].flatMap((runner) =>
+    SPECIFIERS.split(' ').map((name): [string, string] => ['vercel deploy *', `${runner} '${name}' deploy x`]),
+  ),
+];
+
 describe('a rule that denies a command', () => {
   it.each<[rule: string, line: string]>([
     ...rows,
+    ...versions,
     ['gh pr merge *', 'gh pr -R a/b merge 1'],
     ['aws s3 rm *', 'aws s3 --profile p rm s3://b'],
     ['az vm delete *', 'az vm --subscription s delete -n x'],

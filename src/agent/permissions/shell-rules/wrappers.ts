@@ -52,8 +52,9 @@ const WRAPPERS: ReadonlySet<string> = new Set(
 
 export const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
 
-/** The same where a version may stand behind it: `npx vercel@latest`. */
-export const withoutVersion = (program: string): string => baseName(program).replace(/(?<=.)@[^@]*$/, '');
+/** The same where a version may stand behind it: `npx vercel@latest`, `pipx run black[jupyter]==24.1`. */
+export const withoutVersion = (program: string): string => beforeVersion(baseName(program));
+const beforeVersion = (name: string): string => name.replace(/(?<=.)(?:@|\[|[=<>~!]=|[<>]).*$/s, '');
 
 export type Unwrapped = {
   command: ShellCommand /** What stood before it, for the sentence that says why. */;
@@ -119,6 +120,9 @@ export const deniableReadings = (words: readonly string[]): { commands: string[]
     if (name === '') return;
     commands.push([...tail]);
     if (name !== tail[0]) commands.push([name, ...tail.slice(1)]);
+    // A version may be an address, with slashes of its own.
+    for (const plain of new Set([withoutVersion(name), baseName(beforeVersion(tail[0] ?? ''))]))
+      if (plain !== name && plain !== '') commands.push([plain, ...tail.slice(1)]);
     if (name === 'git') {
       const at = gitCommandAt(tail);
       if (at > 1) commands.push(['git', ...tail.slice(at)]);
