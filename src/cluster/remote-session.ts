@@ -126,7 +126,8 @@ class RemoteSession {
       return { ok: false, ...said(added.error) };
     }
     if (isToRun(command)) this.#parts.tellWorker(added.value);
-    else void this.#warnUnserved();
+    // A conversation that waits for an answer is in no process: a worker has to take it up.
+    void this.#warnUnserved();
     if (command.type === 'cancel' && !this.#isIdle()) void this.#parts.cancelHere();
     return { ok: true };
   }

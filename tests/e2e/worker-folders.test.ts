@@ -60,6 +60,25 @@ describe.skipIf(NO_POSTGRES !== undefined)(`folders of workers${NO_POSTGRES ? ` 
     },
   );
 
+  test('an answer that no worker is there to take is told of as well', LONG, async () => {
+    verifies('B6', 'B12');
+    const { t } = await writers();
+    const worker = await t.workerIn(t.folder);
+    const session = await t.session('answered');
+    await session.send({ type: 'send_message', content: 'go' });
+    const { tool_call_id } = await until(session, 'permission_requested');
+    worker.child.kill('SIGTERM');
+    await worker.finished;
+    const warned = new Promise<string>((resolve) => {
+      session.subscribe((update) => {
+        if (update.type === 'warning' && update.code === 'no_worker') resolve(update.message);
+      });
+    });
+    const answer = { type: 'resolve_permission', tool_call_id, decision: 'allow_once' } as const;
+    expect(await session.send(answer)).toEqual({ ok: true });
+    expect(await warned).toContain(`halter worker -C ${t.folder}`);
+  });
+
   test('of workers of two folders each takes its own', LONG, async () => {
     verifies('B6', 'B12');
     const { t } = await writers();
