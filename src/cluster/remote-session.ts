@@ -69,6 +69,8 @@ class RemoteSession {
   #state: State;
   /** The keys of messages that were added to the queue and are not in the log yet. */
   readonly #messages = new Set<string>();
+  /** By key: messages of which nobody knows yet whether they are taken. */
+  readonly #undecided = new Map<string, Promise<Reply>>();
   /** Progress that came before the event that it follows. */
   #held: [after: number, update: Progress, at?: number][] = [];
   readonly #words: AnswerWords;
@@ -91,8 +93,22 @@ class RemoteSession {
     const command = isMessage(given)
       ? { ...given, idempotency_key: given.idempotency_key ?? crypto.randomUUID() }
       : given;
-    if (this.#closed) return { ok: false, message: 'This session is closed.' };
     const key = isMessage(command) ? command.idempotency_key : undefined;
+    if (key === undefined) return this.#send(command);
+    // The same one again: it is taken where the first is, and refused where the first is.
+    const undecided = this.#undecided.get(key);
+    if (undecided) return undecided;
+    const sent = this.#send(command, key);
+    this.#undecided.set(key, sent);
+    try {
+      return await sent;
+    } finally {
+      this.#undecided.delete(key);
+    }
+  }
+
+  async #send(command: Command, key?: string): Promise<Reply> {
+    if (this.#closed) return { ok: false, message: 'This session is closed.' };
     if (key !== undefined && (this.#messages.has(key) || hasMessage(this.#log, key))) return { ok: true };
     if (isMessage(command) && this.#messages.size >= AGENT_LIMITS.queuedMessages) return QUEUE_FULL;
     const message = this.#objection(command);

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { openedSession } from '../../tests/support/assembled.ts';
 import { ORIGIN, TOKEN, testServer } from '../../tests/support/test-server.ts';
+import { AGENT_LIMITS } from '../agent/limits.ts';
 import { createRemoteSession } from '../cluster/remote-session.ts';
 import { tellUnusable } from '../cluster/tell-unusable.ts';
 import type { Command, Event } from '../core/events.ts';
-import { succeed } from '../core/outcome.ts';
+import { failure, succeed } from '../core/outcome.ts';
 import type { ScriptedProviderTurn } from '../testing/index.ts';
 
 const KEY = 'key-1';
@@ -108,6 +109,50 @@ test('a session that workers run: each message is one job under its key', async 
   await remote.send({ type: 'send_message', content: 'more' });
   expect(added[1]).toMatchObject({ content: 'more', idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/) });
 });
+
+test.each([
+  ['the queue is full', { waiting: succeed(AGENT_LIMITS.queuedMessages), added: succeed('s/1') }, 'queue_full'],
+  ['the database is away', { waiting: succeed(0), added: failure('io_error', 'It is away.', 'refused') }, 'refused'],
+  ['it is taken', { waiting: succeed(0), added: succeed('s/1') }, undefined],
+] as const)(
+  'a message sent again while nobody knows yet whether workers get it: %s',
+  async (_, { waiting, added }, reason) => {
+    verifies('B12');
+    const { halter } = await testServer([]);
+    const looked = Promise.withResolvers<void>();
+    let jobs = 0;
+    const remote = createRemoteSession({
+      id: 's',
+      events: [],
+      limits: halter.limits,
+      queue: {
+        add: async () => {
+          jobs += 1;
+          return added;
+        },
+        cancelWaiting: async () => succeed(0),
+        messagesWaiting: async () => {
+          await looked.promise;
+          return waiting;
+        },
+      },
+      feed: { follow: () => () => {} },
+      served: async () => succeed(new Set<string>()),
+      tellWorker: () => {},
+      cancelHere: async () => {},
+      subscribe: () => () => {},
+    });
+    for (const type of ['send_message', 'steer'] as const) {
+      const replies = [remote.send({ ...keyed(type, type), idempotency_key: type } as Command)];
+      replies.push(remote.send({ ...keyed(type, type), idempotency_key: type } as Command));
+      looked.resolve();
+      const [first, second] = await Promise.all(replies);
+      expect(first).toMatchObject(reason === undefined ? { ok: true } : { ok: false, reason });
+      expect(second).toEqual(first);
+    }
+    expect(jobs).toBe(reason === 'queue_full' ? 0 : 2);
+  },
+);
 
 test('a message that no model can answer is kept once, however often a worker comes to it', async () => {
   const { halter } = await testServer([]);
