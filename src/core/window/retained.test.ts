@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { calledTool, said } from '../../../tests/support/event-bodies.ts';
+import { answered, calledTool, said } from '../../../tests/support/event-bodies.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import type { Event, EventBody } from '../events.ts';
 import type { ToolResultMetadata } from '../tool-result.ts';
 import { createRetainer } from './retained.ts';
+import type { TraceOf } from './traced-calls.ts';
 
 const numbered = (bodies: readonly EventBody[]): Event[] =>
   bodies.map((body, index) => ({ seq: index + 1, at: 0, ...body }));
@@ -31,13 +34,14 @@ const call = (
     },
   },
 ];
+const traceOf: TraceOf = ({ name, arguments: args }) => ({
+  kind: name === 'edit_file' ? 'changed' : name === 'bash' ? 'ran' : 'read',
+  what: String(args['path'] ?? args['command']),
+  ...(name === 'head' ? { isPart: true as const } : {}),
+});
 const kept = (bodies: readonly EventBody[], maxCharacters = 10_000) => {
   const log = numbered(bodies);
-  return createRetainer(log, ({ name, arguments: args }) => ({
-    kind: name === 'edit_file' ? 'changed' : name === 'bash' ? 'ran' : 'read',
-    what: String(args['path'] ?? args['command']),
-    ...(name === 'head' ? { isPart: true as const } : {}),
-  }))(log.length + 1, { trace: () => undefined, tasks: [], maxCharacters });
+  return createRetainer(log, traceOf)(log.length + 1, { trace: () => undefined, tasks: [], maxCharacters });
 };
 
 describe('what is kept of turns that are left out', () => {
@@ -74,6 +78,79 @@ describe('what is kept of turns that are left out', () => {
     const alone = seen.map(([events, ...rest]) => planned([structuredClone(events), ...rest]));
     expect(seen.map(planned)).toEqual(alone);
     expect(new Set(alone).size).toBe(5);
+  });
+
+  /** All plans over a log that grows in place, and the same over copies that nothing was planned over. */
+  const whileGrowing = (bodies: readonly EventBody[], keptFrom: number, focus?: string) => {
+    const log: Event[] = [];
+    const planned = (events: readonly Event[]): string =>
+      createRetainer(events, traceOf)(keptFrom, {
+        trace: () => undefined,
+        tasks: [],
+        maxCharacters: 10_000,
+        focus,
+      }).text;
+    return numbered(bodies).map((event) => {
+      log.push(event);
+      return { live: planned(log), fresh: planned(structuredClone(log)) };
+    });
+  };
+  const allergy = Array.from({ length: 12 }, (_, at) => `${at + 1}: value${at} = read(${at})`)
+    .concat('13: The walnut allergy of Ada is on port 8124')
+    .join('\n');
+  it.each<
+    [what: string, bodies: EventBody[], keptFrom: number, focus: string | undefined, words: string, stands: boolean]
+  >([
+    [
+      'a file that was changed since',
+      [
+        said('Look.'),
+        ...call('a', 'read_file', { path: 'a.md' }, allergy),
+        said('Go on.'),
+        { type: 'user_message_added', content: 'And now?', files_changed: [{ path: 'a.md', hash: null }] },
+      ],
+      5,
+      'the walnut allergy',
+      'a.md:13: The walnut allergy of Ada is on port 8124',
+      false,
+    ],
+    [
+      'what the answer before a choice asked',
+      [
+        said('Which store?'),
+        answered(`${'There is much to say about stores of data. '.repeat(20)}SQLite or PostgreSQL?`),
+        said('The second one.'),
+      ],
+      3,
+      undefined,
+      'SQLite or PostgreSQL?',
+      true,
+    ],
+  ])('knows the log as it is now, where it grew in place: %s', (_what, bodies, keptFrom, focus, words, stands) => {
+    verifies('B7');
+    const plans = whileGrowing(bodies, keptFrom, focus);
+    for (const { live, fresh } of plans) expect(live).toBe(fresh);
+    expect(plans.slice(-2).map(({ live }) => live.includes(words))).toEqual([!stands, stands]);
+  });
+
+  it('knows any log as it is now, where it grew in place', () => {
+    const step = fc.constantFrom<EventBody[][]>(
+      [said('The port is 8124.')],
+      [said('The second one.')],
+      [answered('There is much to say about stores. SQLite or PostgreSQL?')],
+      call('a', 'read_file', { path: 'a.md' }, allergy),
+      call('b', 'edit_file', { path: 'a.md', old_text: 'walnut', new_text: 'hazelnut' }, 'ok'),
+      call('c', 'bash', { command: 'npm test' }, '3 passed'),
+      [{ type: 'user_message_added', content: 'And now?', files_changed: [{ path: 'a.md', hash: null }] }],
+      [{ type: 'context_compacted', kept_from_seq: 1, results_from_seq: 1, summary: '', focus: 'the walnut allergy' }],
+    );
+    const steps = fc.array(step, { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 24 }), (bodies, keptFrom) => {
+        for (const { live, fresh } of whileGrowing(bodies.flat(), keptFrom)) expect(live).toBe(fresh);
+      }),
+      { numRuns: rounds(40, 1_000) },
+    );
   });
 
   it('is of pasted lines, where they have no room, some of them whole', () => {

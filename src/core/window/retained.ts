@@ -70,22 +70,28 @@ const SAID_TO_CHARACTERS_MIN = 600;
 /** One choice, where every token counts. */
 const SAID_TO_CHARACTERS_TIGHTEST = 130;
 
-/** What is kept of the events before a place in the log. What takes long is found once for all places and all plans. */
+/**
+ * What is kept of the events before a place in the log, as the log is now: it may be one that grows. What takes long is
+ * found once for all places and all plans.
+ */
 export const createRetainer = (
-  log: readonly Event[],
+  events: readonly Event[],
   trace: RetainOptions['trace'],
 ): ((keptFrom: number, options: RetainOptions) => Retained) => {
+  const log = [...events];
   const calls = tracedCalls(log, trace);
+  const traced = calls.map(tracedText);
   return (keptFrom, options) => {
     const focuses = focusesIn(log, options.focus);
-    const { read, leftAt } = foundBefore({ log, calls, focuses });
+    const { read, leftAt } = foundBefore({ log, traced, focuses });
     const left = leftAt.get(keptFrom) ?? leftOut(log, { calls, read }, keptFrom, focuses);
     leftAt.set(keptFrom, left);
     return fullest(left, options, focuses);
   };
 };
 
-type Looked = { log: readonly Event[]; calls: readonly Traced[]; focuses: readonly string[] };
+/** None of these lists changes any more. */
+type Looked = { log: readonly Event[]; traced: readonly string[]; focuses: readonly string[] };
 type FoundIn = Looked & { read: ReadMessages; leftAt: Map<number, LeftOut> };
 /** By the first event of a log: a plan is made, made again with what the server counts, and again with the notes of the model. */
 const latest = new WeakMap<Event, FoundIn>();
@@ -98,11 +104,9 @@ const foundBefore = (looked: Looked): FoundIn => {
   return found;
 };
 const isSame = (before: Looked, now: Looked): boolean =>
-  isSameList(before.log, now.log) &&
-  isSameList(before.focuses, now.focuses) &&
-  isSameList(before.calls.map(tracedText), now.calls.map(tracedText));
+  isSameList(before.log, now.log) && isSameList(before.focuses, now.focuses) && isSameList(before.traced, now.traced);
 const isSameList = <T>(one: readonly T[], other: readonly T[]): boolean =>
-  one.length === other.length && one.every((item, at) => item === other[at]);
+  one === other || (one.length === other.length && one.every((item, at) => item === other[at]));
 const tracedText = ({ seq, trace: { kind, what, isPart } }: Traced): string => `${seq} ${kind} ${isPart} ${what}`;
 
 /**
