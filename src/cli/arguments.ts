@@ -116,12 +116,13 @@ const findCommand = (positionals: readonly string[], cwd: string): { command: Co
     throw new UsageError(`${problem}: ${names.join(', ')}.${didYouMean(second ?? '', names)}`, first);
   }
   if (isFolder(resolve(cwd, first))) return { command: TERMINAL_APP, words: [...positionals] };
-  const habit = habitualWord(positionals);
+  const guess = didYouMean(first, GROUPS);
+  const habit = habitualWord(positionals, guess);
   const looksLikePath = /[/\\.~]/.test(first) && habit === undefined;
   throw new UsageError(
     looksLikePath
       ? `There is no folder ${quotedName(first)}.`
-      : `There is no command and no folder ${quotedName(first)}.${habit ?? didYouMean(first, GROUPS)}`,
+      : `There is no command and no folder ${quotedName(first)}.${habit ?? guess}`,
   );
 };
 

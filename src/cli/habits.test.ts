@@ -71,6 +71,45 @@ describe('a habit from another program', () => {
     expect(problem).toBe('');
   });
 
+  it.each([
+    [['tols', 'call', 'read_file', '{}'], 'tools'],
+    [['sesions', 'show', 'abc', 'def'], 'sessions'],
+    [['confg', 'set', 'a', 'b'], 'config'],
+    [['modls', 'list', 'all'], 'models'],
+    [['rnu', 'fix', 'the', 'bug'], 'run'],
+    [['srve', '8080', 'now'], 'serve'],
+    [['tols', 'call'], 'tools'],
+  ])('a slip of the keys is none, however many words follow: %j', (typed, meant) => {
+    verifies('B11');
+    expect(said(typed)).toContain(`Did you mean ${meant}?`);
+    expect(said(typed)).not.toContain('For one answer');
+  });
+
+  it.each([
+    'add a test for it',
+    'explain this code please',
+    'what is in here',
+    'how does it work',
+    'make it faster',
+    'tell me of it',
+    'show me the tools',
+    'please run the tests',
+    'can you help me',
+    'use the other one',
+    'fix the bug',
+    'write a test now',
+    'why is it so',
+    'where are the tests',
+    'find the file that',
+    'remove the old one',
+    'read the file again',
+    'test the page now',
+    'review my last change',
+    'refactor the whole file',
+  ])('a question is one: %s', (question) => {
+    expect(said(question.split(' '))).toContain(`\`halter run "${question}"\``);
+  });
+
   it.each([[['serve', '-p', '80']], [['rnu', 'x']], [['nothing-here']]])('%j is none', (typed) => {
     expect(said(typed)).not.toContain('halter run');
   });

@@ -63,9 +63,10 @@ const quoted = (words: readonly string[]): string => {
 export const habitualFlag = (flag: string, words: readonly string[]): string | undefined =>
   ASKING_FLAGS.has(flag) ? ONE_ANSWER(quoted(words)) : FLAGS[flag];
 
-/** For words that are no command and no folder. A sentence is a question. */
-export const habitualWord = ([first = '', ...rest]: readonly string[]): string | undefined => {
+/** For words that are no command and no folder; `guess`: the command that the first may be a slip of. A sentence is a question. */
+export const habitualWord = ([first = '', ...rest]: readonly string[], guess: string): string | undefined => {
   if (ASKS.has(first)) return ONE_ANSWER(quoted(rest));
   if (Object.hasOwn(WORDS, first)) return WORDS[first];
-  return /\s/.test(first.trim()) || rest.length > 1 ? ONE_ANSWER(quoted([first, ...rest])) : undefined;
+  const isSentence = /\s/.test(first.trim()) || (rest.length > 1 && guess === '');
+  return isSentence ? ONE_ANSWER(quoted([first, ...rest])) : undefined;
 };
