@@ -17,6 +17,7 @@ import { workedWithFrom } from './worked-with.ts';
 
 export { type Compacted, type CompactionOptions, type CompactionPlan, lastCompaction } from './compaction/planner.ts';
 export { freesEnough } from './compaction/shape.ts';
+export { forgetFound } from './retained.ts';
 
 /**
  * The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. What is

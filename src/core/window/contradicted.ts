@@ -3,6 +3,7 @@
  * are held against words, clause by clause: the clause of the person that says most of what a note says decides, and of
  * two the later one.
  */
+import { LIMITS } from '../limits.ts';
 import { isQuestion, wordKeys } from './distinctive.ts';
 
 /** `decision`: what is noted as decided, wanted or to be done; `fact`: as found. */
@@ -25,11 +26,10 @@ const clausesSaid = (said: string): readonly Clause[] => {
     .split(SENTENCE_END)
     .filter((sentence) => !isQuestion(sentence.trim()))
     .flatMap(clausesOf);
-  if (known.size >= KNOWN_MAX) known.clear();
+  if (known.size >= LIMITS.clausesRememberedMessages) known.clear();
   known.set(text, clauses);
   return clauses;
 };
-const KNOWN_MAX = 500;
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])|\n+/u;
 
 /** Of a message with a paste in it what is written before and behind that. */

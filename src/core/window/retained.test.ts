@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
@@ -5,7 +8,7 @@ import { answered, calledTool, said } from '../../../tests/support/event-bodies.
 import { rounds } from '../../../tests/support/long.ts';
 import type { Event, EventBody } from '../events.ts';
 import type { ToolResultMetadata } from '../tool-result.ts';
-import { createRetainer } from './retained.ts';
+import { createRetainer, forgetFound } from './retained.ts';
 import type { TraceOf } from './traced-calls.ts';
 
 const numbered = (bodies: readonly EventBody[]): Event[] =>
@@ -151,6 +154,24 @@ describe('what is kept of turns that are left out', () => {
       }),
       { numRuns: rounds(40, 1_000) },
     );
+  });
+
+  it('is held in memory until room is made, and no longer', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const [first, ...later] = numbered([said('The port is 8124.'), said('Go on.')]);
+    const log = [first as Event, ...later.splice(0)];
+    const second = new WeakRef(log[1] as Event);
+    createRetainer(log, traceOf)(9, { trace: traceOf, tasks: [], maxCharacters: 10_000 });
+    log.length = 1;
+    const isHeld = async (): Promise<boolean> => {
+      await setImmediate();
+      collect();
+      return second.deref() !== undefined;
+    };
+    expect(await isHeld()).toBe(true);
+    forgetFound(log);
+    expect(await isHeld()).toBe(false);
   });
 
   it('is of pasted lines, where they have no room, some of them whole', () => {

@@ -103,6 +103,10 @@ const foundBefore = (looked: Looked): FoundIn => {
   if (first) latest.set(first, found);
   return found;
 };
+/** Room is made: what was found is not held until it is made again, which may be never. */
+export const forgetFound = ([first]: readonly Event[]): void => {
+  if (first) latest.delete(first);
+};
 const isSame = (before: Looked, now: Looked): boolean =>
   isSameList(before.log, now.log) && isSameList(before.focuses, now.focuses) && isSameList(before.traced, now.traced);
 const isSameList = <T>(one: readonly T[], other: readonly T[]): boolean =>

@@ -6,6 +6,7 @@ import type { ModelMessage } from '../../../core/message.ts';
 import {
   type CompactionOptions,
   type CompactionPlan,
+  forgetFound,
   freesEnough,
   lastCompaction,
   planCompaction,
@@ -136,8 +137,7 @@ export class Room {
     const plan = this.#planFuller(session, messages, contextTokens);
     if (plan === undefined) return false;
     // No notice: the person was told when room was made, and has less left out now.
-    await session.dispatch(plan.event);
-    this.#options.onMade();
+    await this.#write(session, plan);
     return true;
   }
 
@@ -166,10 +166,15 @@ export class Room {
   }
 
   async #leaveOut(session: SessionHandle, plan: CompactionPlan): Promise<void> {
-    await session.dispatch(plan.event);
-    this.#options.onMade();
+    await this.#write(session, plan);
     const message = madeRoomText(plan.event, session.path());
     session.progress({ type: 'warning', code: 'context_compacted', message });
+  }
+
+  async #write(session: SessionHandle, plan: CompactionPlan): Promise<void> {
+    await session.dispatch(plan.event);
+    forgetFound(session.path());
+    this.#options.onMade();
   }
 
   #planOptions(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): CompactionOptions {
