@@ -35,6 +35,45 @@ describe('what changes outside while a background command changes it too', () =>
     });
   }
 
+  for (const how of ['ended', 'stopped'] as const) {
+    inSandboxWorld(
+      `is kept where nobody can say whether it still counts when the command has ${how}`,
+      async (world) => {
+        verifies('S39');
+        world.outside("printf 'l1\\n' > u.txt; echo gone > gone.txt");
+        let output = '';
+        let counts = true;
+        const job = await world.processes.open({
+          command: [
+            '/bin/bash',
+            '-c',
+            `echo first > before.txt; until [ -e go ]; do sleep 0.02; done
+           echo theirs >> u.txt; mkdir -p dist/inner; echo built > dist/inner/a.js; ln -s a.js dist/inner/b; rm gone.txt
+           echo WROTE; ${how === 'ended' ? 'exit' : 'sleep 60'}`,
+          ],
+          confined: true,
+          mayWrite: async () => counts,
+          onOutput: (text) => {
+            output += text;
+          },
+        });
+        if (!job.ok) throw new Error(job.error.message);
+        await expect.poll(() => world.outside('cat before.txt'), { timeout: 20_000 }).toBe('first\n');
+        counts = false;
+        world.outside('touch go');
+        await expect.poll(() => output, { timeout: 20_000 }).toContain('WROTE');
+        await (how === 'ended' ? job.value.ended : job.value.stop());
+        expect(world.outside('cat u.txt gone.txt; ls')).toBe('l1\ngone\nbefore.txt\ngo\ngone.txt\nu.txt\n');
+        expect(output).toContain('another halter goes on with it');
+        // Without what was put in place before.
+        const kept = /kept at (\S+)\]/.exec(output)?.[1] ?? '/nowhere';
+        expect(world.outside('find . ! -type d | sort; cat u.txt dist/inner/a.js; readlink dist/inner/b', kept)).toBe(
+          './dist/inner/a.js\n./dist/inner/b\n./u.txt\nl1\ntheirs\nbuilt\na.js\n',
+        );
+      },
+    );
+  }
+
   inSandboxWorld('is none where the person saves again and again what the command reads', async (world) => {
     world.outside('echo 0 > u.txt');
     let output = '';

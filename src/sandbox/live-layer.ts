@@ -17,6 +17,7 @@ import { type Change, namesThatMakeRepository } from './git-folder.ts';
 import { type Held, heldAt } from './held.ts';
 import type { RepositoryOptions } from './held-repositories.ts';
 import type { Judge } from './judge.ts';
+import { keepLeft } from './keep-left.ts';
 import type { KeptVersions } from './kept-versions.ts';
 import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
@@ -102,8 +103,8 @@ export class LiveLayer {
       try {
         await this.#repositories.look(this.#pace(isPatient));
         // Last, since whoever may not any more was frozen at any moment before.
-        if ((await this.#mayWrite?.()) === false) return this.#leaveOut();
-        this.#bringOut(isPatient);
+        if ((await this.#mayWrite?.()) === false) await this.#leaveOut();
+        else this.#bringOut(isPatient);
       } finally {
         this.#sweeping = undefined;
       }
@@ -138,11 +139,13 @@ export class LiveLayer {
     }
   }
 
-  /** Nothing of it is put in place; at its end that is said. */
-  #leaveOut(): void {
+  /** Nothing of it is put in place; at its end that is said, and the person finds it: the database may only be away. */
+  async #leaveOut(): Promise<void> {
     if (!this.#isOver) return;
     const reason = 'the conversation cannot be saved, or another halter goes on with it';
-    this.#onWithheld({ path: this.#layer.root, cause: 'not_written', reason });
+    const kept_at = await keepLeft(this.#layer, this.#kept, (key, signature) => this.#known.get(key) === signature);
+    const kept = kept_at === undefined ? {} : { kept_at };
+    this.#onWithheld({ path: this.#layer.root, cause: 'not_written', reason, ...kept });
   }
 
   #schedule(milliseconds: number): void {
