@@ -6,6 +6,7 @@ import { exportSession } from '../src/core/export-session.ts';
 import { BY_HALTER } from '../src/core/message.ts';
 import { statisticsOf } from '../src/core/statistics.ts';
 import { spoken, transcriptOf } from '../src/core/transcript.ts';
+import { exchangesIn } from '../src/core/window/exchanges.ts';
 import { createRetainer } from '../src/core/window/retained.ts';
 import { saidTo } from '../src/core/window/said-to.ts';
 import { createHarness } from '../src/index.ts';
@@ -63,7 +64,10 @@ const SURFACES: readonly (readonly [name: string, isModels: (log: readonly Event
   ['the terminal', (log) => !inTerminal(log).includes(BY_HALTER)],
   ['the page', (log) => !JSON.stringify(reduce(EMPTY_VIEW, log, 0).items).includes('"byHalter":true')],
   ['the figures of a model', (log) => statisticsOf(log, () => 'today').some(({ answers }) => answers > 0)],
-  ['what a short message was said to', (log) => saidTo(log).some((text) => text.includes('after you said'))],
+  [
+    'what a short message was said to',
+    (log) => saidTo(exchangesIn(log)).some((text) => text.includes('after you said')),
+  ],
   ['what stands for turns that are left out', (log) => retained(log).includes('Your last answer')],
 ];
 

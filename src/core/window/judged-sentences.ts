@@ -38,6 +38,8 @@ const OWN_KIND_SHARE = 0.3;
 export type Around = {
   worked?: readonly string[];
   saidTo?: readonly string[];
+  /** It takes back or corrects the message before, so neither stands without the other. */
+  corrects?: readonly boolean[];
   /** What the messages say by themselves, found once for all choices of one log. */
   read?: ReadMessages;
 };

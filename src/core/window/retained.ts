@@ -9,6 +9,7 @@ import { type ToolCall, writtenText } from '../message.ts';
 import type { Task } from '../ports.ts';
 import type { ToolResult } from '../tool-result.ts';
 import { type Decision, decisionLines, decisionsIn, deniedCalls } from './decisions.ts';
+import { exchangesIn } from './exchanges.ts';
 import { fileLines, filesIn } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createReadMessages, type ReadMessages, withSaidTo } from './read-messages.ts';
@@ -173,14 +174,16 @@ const leftOut = (
   const written = saidIn(events);
   const worked = workedIn(events, [...leftCalls, ...deniedCalls(events)]);
   const next = log.find(({ type, seq }) => type === 'user_message_added' && seq >= keptFrom);
-  const to = saidTo(next ? [...events, next] : events, worked);
+  const exchanges = exchangesIn(next ? [...events, next] : events);
+  const to = saidTo(exchanges, worked);
   const said = written.map((text, at) => withSaidTo(text, to[at]));
   const firsts = said.flatMap((text, at) => (isFirstOfRun(text, at, said) ? [at] : []));
   const ofFirsts = (texts: readonly string[]): string[] => firsts.map((at) => texts[at] ?? '');
+  const corrects = firsts.map((at) => exchanges[at]?.isCorrection === true);
   return {
     events,
     said,
-    choose: createSaid(ofFirsts(written), focuses, { worked: ofFirsts(worked), saidTo: ofFirsts(to), read }),
+    choose: createSaid(ofFirsts(written), focuses, { worked: ofFirsts(worked), saidTo: ofFirsts(to), corrects, read }),
     nextSaidTo: to[written.length] || undefined,
     saidToCharacters: to.slice(0, written.length).reduce((sum, { length }) => sum + length, 0),
     decisions: decisionsIn(events),

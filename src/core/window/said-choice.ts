@@ -27,6 +27,10 @@ export const WHOLE_CHARACTERS = 6_000;
 export const SHORTENED_CHARACTERS = 1_000;
 /** Each line begins with a dash and ends the line. */
 const LINE_OVERHEAD = 3;
+/** More of them, one after the other, are no correction of the first. */
+const CORRECTIONS_MOST = 3;
+/** A longer message is not kept whole for the sake of what corrects it; with what it was said to. */
+const CORRECTED_CHARACTERS = 400;
 const BETWEEN = ' … '.length;
 
 export const costOf = (lines: readonly string[]): number =>
@@ -38,6 +42,7 @@ export class Choice {
   readonly #sentences: readonly Sentence[][];
   /** What matters most first. */
   readonly #ranked: readonly Sentence[][];
+  readonly #corrects: readonly boolean[];
   readonly #taken = new Map<number, Set<Sentence>>();
   /** What was said in the same words before says nothing new. */
   readonly #texts = new Set<string>();
@@ -46,7 +51,14 @@ export class Choice {
   /** A message that does not stand whole takes no more. */
   messageCharacters = SHORTENED_CHARACTERS;
 
-  constructor(messages: readonly string[], sentences: readonly Sentence[][], characters: number) {
+  /** `corrects`: a message takes back or corrects the one before it. */
+  constructor(
+    messages: readonly string[],
+    sentences: readonly Sentence[][],
+    characters: number,
+    corrects: readonly boolean[] = [],
+  ) {
+    this.#corrects = corrects;
     this.#messages = messages;
     this.#sentences = sentences;
     this.#ranked = sentences.map((own) => own.toSorted((one, other) => one.rank - other.rank));
@@ -119,15 +131,45 @@ export class Choice {
       if (!isWanted(this.#sentences[message] ?? [])) continue;
       const { length } = this.#messages[message] as string;
       const isLong = length > SHORTENED_CHARACTERS;
-      const cost = length + LINE_OVERHEAD - (this.#used[message] ?? 0);
+      const partners = this.#partnersOf(message);
+      const cost = this.#costWhole(message) + this.#costOfAll(partners);
       if (cost > room && !isLong) return;
       if (cost > room || length > WHOLE_CHARACTERS) continue;
       room -= cost;
-      this.left -= cost;
-      this.#used[message] = length + LINE_OVERHEAD;
-      for (const sentence of this.#sentences[message] ?? []) this.#texts.add(sentence.text);
-      this.#taken.set(message, new Set(this.#sentences[message]));
+      for (const one of [message, ...partners]) this.#takeWhole(one);
     }
+  }
+
+  /**
+   * What does not stand yet and goes with a message, whole: what corrects it, however often, and what it corrects itself,
+   * where that is short.
+   */
+  #partnersOf(message: number): number[] {
+    if (this.#taken.has(message)) return [];
+    let [from, to] = [message, message];
+    while (this.#corrects[to + 1] && to - message < CORRECTIONS_MOST) to += 1;
+    while (this.#corrects[from] && message - from < CORRECTIONS_MOST && this.#isBrief(from - 1)) from -= 1;
+    const all = Array.from({ length: to - from + 1 }, (_, at) => from + at);
+    return all.filter((one) => one !== message && !this.#taken.has(one));
+  }
+
+  #isBrief(message: number): boolean {
+    return (this.#messages[message] ?? '').length <= CORRECTED_CHARACTERS;
+  }
+
+  #costWhole(message: number): number {
+    return (this.#messages[message] ?? '').length + LINE_OVERHEAD - (this.#used[message] ?? 0);
+  }
+
+  #costOfAll(messages: readonly number[]): number {
+    return messages.reduce((sum, message) => sum + this.#costWhole(message), 0);
+  }
+
+  #takeWhole(message: number): void {
+    this.left -= this.#costWhole(message);
+    this.#used[message] = (this.#messages[message] ?? '').length + LINE_OVERHEAD;
+    for (const { text } of this.#sentences[message] ?? []) this.#texts.add(text);
+    this.#taken.set(message, new Set(this.#sentences[message]));
   }
 
   /** One of them had no room. */
@@ -162,12 +204,15 @@ export class Choice {
     const used = this.#used[message] ?? 0;
     const cost = text.length + BETWEEN + (used === 0 ? LINE_OVERHEAD : 0);
     if (this.#texts.has(text) || used + cost > this.messageCharacters) return 0;
-    if (cost > Math.min(this.left, room)) return undefined;
+    const partners = this.#partnersOf(message);
+    const together = cost + this.#costOfAll(partners);
+    if (together > Math.min(this.left, room)) return undefined;
+    for (const one of partners) this.#takeWhole(one);
     this.left -= cost;
     this.#used[message] = used + cost;
     this.#texts.add(text);
     this.#taken.set(message, (this.#taken.get(message) ?? new Set()).add(sentence));
-    return cost;
+    return together;
   }
 }
 

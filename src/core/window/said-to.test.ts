@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { Event, EventBody } from '../events.ts';
+import { exchangesIn } from './exchanges.ts';
 import { createRetainer } from './retained.ts';
-import { saidTo } from './said-to.ts';
+import { saidTo as saidToIn } from './said-to.ts';
+
+const saidTo = (left: readonly Event[], worked?: readonly string[]): string[] => saidToIn(exchangesIn(left), worked);
 
 /** What stands for all of it: the lines that say what they were said to. */
 const repliesIn = (left: readonly Event[], maxCharacters: number): string[] =>

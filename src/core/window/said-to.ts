@@ -2,23 +2,20 @@
  * What a short message of the person was said to. "Only on Mondays." means nothing without the question before it, so of the
  * model's answer stays what was asked, the list that is chosen from, or what was proposed, shortened by its own sentences.
  */
-import type { Event } from '../events.ts';
-import { writtenText } from '../message.ts';
-import { hasValue, isQuestion, valueKeys } from './distinctive.ts';
+import { isQuestion, valueKeys } from './distinctive.ts';
+import type { Exchange } from './exchanges.ts';
+import { CHOICE_CHARACTERS, itemNamed, namesOther } from './item-named.ts';
 import { isCovered } from './judged-sentences.ts';
 import { listItems } from './list-items.ts';
 import { sentencesOf } from './sentences.ts';
 import { firstWords } from './text.ts';
 
-/** `before`: what the answer was an answer to. */
-type Exchange = { said: string; answer: string; before: string; keys: readonly string[] };
+type Reply = Exchange & { keys: readonly string[] };
 
 /** Longer messages say by themselves what they are about. */
 const REPLY_CHARACTERS = 160;
 /** The same of what was said to an answer that asks nothing. */
 const SHORT_CHARACTERS = 80;
-/** A yes, a no or a choice, which may be said to a proposal that asks nothing. */
-const CHOICE_CHARACTERS = 30;
 /** Of the answer. */
 const CONTEXT_CHARACTERS = 240;
 const PROPOSAL_CHARACTERS = 120;
@@ -34,25 +31,17 @@ const ROUTINE_TIMES = 2;
  * For each message of the person, in brackets what it was said to; '' where it says by itself what it is about. It depends on
  * what was said before alone, so it stays the same as the conversation goes on. `worked`: the arguments of the calls that ran for each.
  */
-export const saidTo = (left: readonly Event[], worked: readonly string[] = []): string[] => {
+export const saidTo = (exchanges: readonly Exchange[], worked: readonly string[] = []): string[] => {
   const routine = new Routine();
-  const contexts: string[] = [];
-  let answer = '';
-  let before = '';
-  for (const event of left) {
-    if (event.type === 'assistant_message_added' && event.message.content !== '')
-      answer = event.message.by_halter ? '' : event.message.content;
-    if (event.type !== 'user_message_added') continue;
-    const said = writtenText(event.content).replaceAll(/\s+/g, ' ').trim();
-    const isReply = answer !== '' && said !== '' && said.length <= REPLY_CHARACTERS && !isQuestion(said);
+  return exchanges.map((exchange, at) => {
+    const { said, answer, chosenAgain } = exchange;
+    const isAnswer = answer !== '' || chosenAgain !== undefined;
+    const isReply = isAnswer && said !== '' && said.length <= REPLY_CHARACTERS && !isQuestion(said);
     const keys = isReply ? valueKeys(said) : [];
-    const isDone = isReply && isCovered(keys, new Set(valueKeys(worked[contexts.length] ?? '')));
-    const context = isReply && !isDone ? contextOf({ said, answer, before, keys }, routine) : '';
-    contexts.push(context === '' ? '' : `[after you said: ${context}]`);
-    answer = '';
-    before = said;
-  }
-  return contexts;
+    const isDone = isReply && isCovered(keys, new Set(valueKeys(worked[at] ?? '')));
+    const context = isReply && !isDone ? contextOf({ ...exchange, keys }, routine) : '';
+    return context === '' ? '' : `[after you said: ${context}]`;
+  });
 };
 
 /** How often something was said in the same words. */
@@ -74,7 +63,7 @@ const plain = (text: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 
-const contextOf = (exchange: Exchange, routine: Routine): string => {
+const contextOf = (exchange: Reply, routine: Routine): string => {
   const { said, answer } = exchange;
   const sentences = sentencesOf(answer);
   const asked = sentences.slice(-SENTENCES_ASKING).filter(isQuestion);
@@ -82,7 +71,7 @@ const contextOf = (exchange: Exchange, routine: Routine): string => {
   const isRoutine =
     routine.seen(`${asked.at(-1) ?? ending} | ${said}`) >= ROUTINE_TIMES ||
     (routine.seen(ending) > 0 && asked.length === 0);
-  const item = itemNamed(said, answer);
+  const item = exchange.chosenAgain ?? itemNamed(said, answer);
   if (item !== undefined) return firstWords(item, CONTEXT_CHARACTERS);
   const items = listItems(answer);
   const isChoice = items.length > 1 && items.length <= ITEMS_MOST;
@@ -95,37 +84,6 @@ const contextOf = (exchange: Exchange, routine: Routine): string => {
 
 /** The answer asks before its list. */
 const asksBeside = (answer: string): boolean => answer.split('\n').some((line) => sentencesOf(line).some(isQuestion));
-
-/** The one item whose mark is said, as "B", "2." or "die 2": by its mark alone, or by a word with a value in it. */
-const itemNamed = (said: string, answer: string): string | undefined => {
-  const items = listItems(answer);
-  if (items.length < 2 || said.length > CHOICE_CHARACTERS) return undefined;
-  const words = said.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
-  const marked = items.filter((item) => {
-    const mark = markOf(item);
-    if (mark === undefined) return false;
-    if (words.length === 1) return words[0]?.toLowerCase() === mark.toLowerCase();
-    // A word of one small letter may be a word.
-    return /^\p{Ll}$/u.test(mark) ? false : words.includes(mark);
-  });
-  return marked.length === 1 && !namesOther({ said, answer: `${answer} ${words.join(' ')}` }) ? marked[0] : undefined;
-};
-const markOf = (item: string): string | undefined => /^[-*+•\s]*\**\(?(\d{1,2}|\p{L})[.):、．]/u.exec(item)?.[1];
-
-/** It names something that the answer does not speak of: in quotes, or by a word with a value in it. */
-const namesOther = ({ said, answer }: { said: string; answer: string }): boolean => {
-  const answered = new Set(valueKeys(answer));
-  return namesIn(said).some((name) => !valueKeys(name).every((key) => answered.has(key)));
-};
-
-/** The first word begins with a capital anyway. */
-const namesIn = (said: string): string[] => [
-  ...(said.match(/(["'`])[^"'`]{2,}\1|[«‹„“”‚‘「『»›][^«»‹›„“”‚‘’「」『』]{2,}[»›“”‘’」』«‹]/gu) ?? []),
-  ...said
-    .split(/\s+/u)
-    .slice(1)
-    .filter((word) => hasValue(`a ${word}`)),
-];
 
 /** Every item, so that the second stays the second: the long ones are cut, as far as there is no room for them. */
 const listOf = (items: readonly string[]): string => {
@@ -154,7 +112,7 @@ const questionOf = (sentences: readonly string[], keys: readonly string[]): stri
  * What an answer comes to that asks nothing: its end, and what shares a word with the reply. An answer that tells what was
  * said to it in other words proposes nothing.
  */
-const proposalOf = (sentences: readonly string[], exchange: Exchange): string => {
+const proposalOf = (sentences: readonly string[], exchange: Reply): string => {
   const { said, before, keys } = exchange;
   const about = aboutOf(sentences, keys);
   const named = about.filter((sentence) =>

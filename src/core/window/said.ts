@@ -63,7 +63,10 @@ export const createSaid = (
       if (said) return said;
     }
     sentences ??= judgedSentences(messages, wanted, around);
-    return { ...chosen(shown, sentences, characters), choice: { messages: messages.length, characters } };
+    return {
+      ...chosen(shown, sentences, characters, around.corrects),
+      choice: { messages: messages.length, characters },
+    };
   };
 };
 const shownWith = (messages: readonly string[], { saidTo = [] }: Around): string[] =>
@@ -81,7 +84,12 @@ const continued = (
   const older = messages.slice(0, choice.messages);
   const shown = shownWith(messages, around);
   const since = shown.slice(choice.messages);
-  const base = chosen(shown.slice(0, choice.messages), judgedSentences(older, wanted, around), choice.characters);
+  const base = chosen(
+    shown.slice(0, choice.messages),
+    judgedSentences(older, wanted, around),
+    choice.characters,
+    around.corrects,
+  );
   return [WHOLE_CHARACTERS, SHORTENED_CHARACTERS].map((most) => {
     const newer = since.map((text) => shortenedAlone(text, wanted, most, around.read));
     const shortened = since.filter((_text, at) => !newer[at]?.isWhole);
@@ -109,10 +117,15 @@ const shortenedAlone = (
   return { line: lines.at(-1) ?? '', isWhole: shortened.length === 0 };
 };
 
-const chosen = (messages: readonly string[], sentences: readonly Sentence[][], characters: number): Said => {
+const chosen = (
+  messages: readonly string[],
+  sentences: readonly Sentence[][],
+  characters: number,
+  corrects: readonly boolean[] = [],
+): Said => {
   const room = Math.max(0, characters - DROPPED_CHARACTERS);
   const forNext = roomForNext(characters);
-  const all = new Choice(messages, sentences, room);
+  const all = new Choice(messages, sentences, room, corrects);
   all.takeAbout(room, () => true);
   if (all.take(({ isNew, isPasted }) => isNew && !isPasted)) {
     all.left -= forNext;
@@ -129,7 +142,7 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   }
   // Not all of it has room: the newest whole, what is to be kept in mind, and then the newest of the rest.
   const less = room - forNext;
-  const some = new Choice(messages, sentences, less);
+  const some = new Choice(messages, sentences, less, corrects);
   some.takeAbout(less * WANTED_SHARE, ({ isPasted, isLittle }) => !isPasted && !isLittle);
   some.takeAbout(less * WANTED_PASTED_SHARE, ({ isPasted }) => isPasted);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);

@@ -1,0 +1,134 @@
+/** What the person said and what takes it back stand together or not at all, however little room there is. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { answered, said } from '../../../tests/support/event-bodies.ts';
+import type { Event, EventBody } from '../events.ts';
+import { exchangesIn } from './exchanges.ts';
+import { createRetainer } from './retained.ts';
+
+const logOf = (turns: readonly (readonly [said: string, answer: string])[]): Event[] =>
+  turns
+    .flatMap(([text, answer]): EventBody[] => [said(text), answered(answer)])
+    .map((body, at) => ({ seq: at + 1, at: 0, ...body }));
+
+const NAMES = '1. bucheVerkauf\n2. verbuche\n3. notiereVerkauf';
+const FILES = '1) export.csv\n2) verkauf.csv\n3) tag.csv';
+/** What the model had said, what the person said then, the model's answer to it, and what takes it back. */
+const CORRECTED: readonly (readonly [answer: string, first: string, between: string, then: string])[] = [
+  [NAMES, 'der zweite', 'verbuche also.', 'Nein halt, doch der erste.'],
+  [FILES, '3', 'tag.csv', '2!'],
+  ['1. tabs\n2. spaces\n3. both', '1', 'Tabs.', 'sorry, 2'],
+  ['Shall we take a) luxon, b) dayjs or c) none?', 'a', 'luxon then.', 'hmm, make that c'],
+  ['1. Grün\n2. Orange\n3. Violett', 'die zweite', 'Orange.', 'Ach nein, lieber die dritte.'],
+  ['Noted.', 'The backup goes to host alder, every night at 2.', 'Noted. Anything else?', 'not alder, birch'],
+  ['Gut.', 'Der Monteur Anselm kommt am Dienstag um 9.', 'Notiert.', 'Der Monteur kommt erst am Freitag.'],
+  ['Soll ich das Schild abbauen?', 'ja mach', 'Gut, ich baue es ab.', 'doch nicht'],
+  ['Veux-tu un menu en couleurs ?', 'oui', 'Très bien.', 'finalement non'],
+  ['Noted.', 'The lease of the kiosk ends in March.', 'Noted.', 'wait, in April'],
+  ['Noted.', 'Our till speaks to port 9100.', 'Noted.', 'no, 9200'],
+  ['Bene.', 'Il forno chiude alle sette.', 'Va bene.', 'anzi, alle otto'],
+  ['Хорошо.', 'Ключ лежит у Марины.', 'Записал.', 'нет, у Ольги'],
+  ['わかりました。', '鍵は田中さんが持っています。', 'はい。', 'いや、山田さんです'],
+  ['好的。', '钥匙在王工那里。', '好的。', '不对，在李工那里'],
+  ['네.', '열쇠는 민수에게 있습니다.', '네.', '아니, 지훈에게 있어요'],
+];
+const QUESTIONS = [
+  'Von wem kommt der Honig?',
+  'Silvester?',
+  'When does the lottery close?',
+  'Wie heißt die Funktion?',
+  'src/tax.js?',
+  'Who signs the release?',
+];
+const FACTS = [
+  'Der Honig kommt von meinem Schwager Tadeusz aus Schwabach.',
+  'Ich hab übrigens am 3. April Geburtstag und mag keine Überraschungen im Code.',
+  'My daughter Jette is allergic to nuts.',
+  'The lottery closes at half past six on Saturdays.',
+  'Ines signs every release.',
+];
+const turnsWith = (at: number): (readonly [string, string])[] => {
+  const [answer, first, between, then] = CORRECTED[at % CORRECTED.length] as (typeof CORRECTED)[number];
+  return [
+    [`Read src/m${at}.js and tell me of it.`, answer],
+    [first, between],
+    [then, 'As you like.'],
+  ];
+};
+
+const linesIn = (log: readonly Event[], saidCharacters: number): string[] => {
+  const options = { trace: () => undefined, tasks: [], maxCharacters: 200, saidCharacters };
+  const { text } = createRetainer(log, () => undefined)(log.length + 1, options);
+  return text.split('\n').filter((line) => line.startsWith('- '));
+};
+const stands = (lines: readonly string[], text: string): boolean =>
+  lines.some((line) => line === `- ${text}` || line.startsWith(`- ${text} [`));
+
+describe('what takes back what was said before', () => {
+  const ROOMS = Array.from({ length: 24 }, (_, at) => 200 + at * 60);
+  it.each(CORRECTED.map(([, first, , then], at) => [first, then, at] as const))(
+    'stands with it or neither does: %s / %s',
+    (first, then, at) => {
+      verifies('B7');
+      const chores = Array.from({ length: 12 }, (_, n) => [`Explain module ${n + 40} a bit.`, 'It adds.'] as const);
+      const log = logOf([
+        ...FACTS.map((fact) => [fact, 'Noted.'] as const),
+        ...turnsWith(at),
+        ...chores,
+        ...turnsWith(at + 3),
+        ...turnsWith(at + 7),
+        ...QUESTIONS.map((question) => [question, 'As you said.'] as const),
+      ]);
+      const halves = ROOMS.filter((room) => {
+        const lines = linesIn(log, room);
+        return stands(lines, first) !== stands(lines, then);
+      });
+      expect(halves).toEqual([]);
+      expect(ROOMS.some((room) => stands(linesIn(log, room), then))).toBe(true);
+    },
+  );
+
+  it.each([
+    [FILES, '3', 'tag.csv', '2!', '2) verkauf.csv'],
+    ['1. tabs\n2. spaces\n3. both', '1', 'Tabs.', 'sorry, 2', '2. spaces'],
+    ['a) luxon\nb) dayjs\nc) none', 'a', 'luxon then.', 'hmm, make that c', 'c) none'],
+    ['A) luxon\nB) dayjs\nC) none', 'A', 'luxon then.', 'no, B', 'B) dayjs'],
+    [FILES, '3', 'tag.csv. Shall I write it?', 'sorry, 1', '1) export.csv'],
+  ])('chooses from the same list: %s %s, %s %s', (list, first, between, then, item) => {
+    verifies('B7');
+    const lines = linesIn(
+      logOf([
+        ['Which one for the export?', list],
+        [first, between],
+        [then, 'Done.'],
+      ]),
+      2_000,
+    );
+    expect(lines).toContain(`- ${then} [after you said: ${item}]`);
+  });
+
+  it.each([
+    ['an answer to the question of the model', FILES, '3', 'How many rows does tag.csv need?', '2'],
+    ['a wish', 'Noted.', 'Times are shown as HH:MM.', 'Noted.', 'No emoji in commit messages.'],
+    ['a no to what was asked', 'Noted.', 'Rename f1 to f2.', 'Done. Shall I commit?', 'no'],
+    ['a choice from another list', FILES, '3', '1. red\n2. green', '2'],
+    ['another fact of the same form', 'Noted.', 'The staging port is 9090.', 'Noted.', 'The live port is 9443.'],
+    ['said after a question', 'Noted.', 'Who signs?', 'Ines.', 'sorry, I forgot'],
+    [
+      'a fact after a no',
+      'Noted.',
+      'The budget is 4300.',
+      'Noted.',
+      'No, the port is not 8080: the right one is 9443.',
+    ],
+    ['a request', 'Noted.', 'Prices are in JPY.', 'Noted.', 'Stop the server'],
+  ])('is not %s', (_what, answer, first, between, then) => {
+    verifies('B7');
+    const log = logOf([
+      ['Go on.', answer],
+      [first, between],
+      [then, 'Done.'],
+    ]);
+    expect(exchangesIn(log).map(({ isCorrection }) => isCorrection)).toEqual([false, false, false]);
+  });
+});
