@@ -19,13 +19,14 @@ const COMMAND_LINE = 'cli/command-line';
 const BUNDLED_ALONE = './dist/dialects/browser.js';
 
 const LIBRARY = 'index';
-/** What is loaded in one go, the first first: what comes before anything else is compiled, the library, the command line, a first message, answers in JSON, and `halter run` besides. */
+/** What is loaded in one go, the first first: what comes before anything else is compiled, the library, the command line, a first message, answers in JSON, addresses of databases, and `halter run` besides. */
 const TOGETHER = [
   'cli/compile-cache',
   LIBRARY,
   COMMAND_LINE,
   'harness/open-harness',
   'harness/structured-output',
+  'storage/postgres/address',
   'cli/commands/run',
 ];
 /** Of the command line, what a first message needs too: whoever bundles the library gets no terminal and no server. */
