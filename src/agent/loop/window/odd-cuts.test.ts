@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
-import { everyNth } from '../../../../tests/support/long.ts';
+import { everyNth, timeLimit } from '../../../../tests/support/long.ts';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
@@ -112,7 +112,8 @@ const expectSeen = ({ warnedAfter, cuts }: Played, most: number): void => {
   expect(warnedAfter).toBeLessThanOrEqual(most);
 };
 
-it.each(everyNth(PLAYS, 13))('$speech messages, cut $cut at $window tokens, told as $told', async (row) => {
+const LONG = { timeout: timeLimit(300_000) };
+it.each(everyNth(PLAYS, 13))('$speech messages, cut $cut at $window tokens, told as $told', LONG, async (row) => {
   verifies('B7');
   for (const ratio of [0.8, 1.25])
     expectSeen(await play({ ...row, ratio }, messagesOf(row.speech)), SEEN_AFTER[row.cut]);
