@@ -1,9 +1,10 @@
 /** A reader that has enough (`halter … | head -1`) is no failure: no trace, a code for scripts, and the session is kept. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { runHalter } from '../support/halter-process.ts';
+import { cleanEnvironment, runHalter } from '../support/halter-process.ts';
 import { everyNth } from '../support/long.ts';
 import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -73,4 +74,20 @@ describe.skipIf(!hasBash)('a reader that leaves', () => {
       expect({ code, err }).toEqual({ code: 0, err: '' });
     },
   );
+});
+
+it('halter acp ends with 0 where the editor no longer reads, before its other pipe is closed', async () => {
+  verifies('B11');
+  const home = scratchFolder();
+  const child = spawn(process.execPath, [MAIN, 'acp'], { cwd: home, env: cleanEnvironment(home) });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close');
+  const hello = { jsonrpc: '2.0', method: 'initialize', params: { protocolVersion: 1 } };
+  const ask = (id: number): unknown => child.stdin.write(`${JSON.stringify({ ...hello, id })}\n`);
+  child.stdin.on('error', () => {});
+  ask(1);
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  ask(2);
+  expect(await ended).toEqual([0, null]);
 });

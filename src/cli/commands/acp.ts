@@ -39,7 +39,8 @@ export const acpCommand: CommandCode = {
     await connection.closed;
     await agent.close();
     ending.release();
-    return ending.reason() === 'interrupted' ? EXIT.interrupted : EXIT.answered;
+    // An editor that is gone may take its end of one pipe away before the other: that is its end, and no signal.
+    return ending.reason() === 'interrupted' && io.stdout.gone?.aborted !== true ? EXIT.interrupted : EXIT.answered;
   },
 };
 
