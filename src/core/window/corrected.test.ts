@@ -132,3 +132,18 @@ describe('what takes back what was said before', () => {
     expect(exchangesIn(log).map(({ isCorrection }) => isCorrection)).toEqual([false, false, false]);
   });
 });
+
+it.each([250, 300, 350, 400, 450])(
+  'a question that was answered pushes no fact out that has room, in %i characters',
+  (room) => {
+    verifies('B7');
+    const log = logOf([
+      ...FACTS.map((fact) => [fact, 'Noted.'] as const),
+      ...QUESTIONS.map((question) => [question, 'As you said.'] as const),
+    ]);
+    const lines = linesIn(log, room);
+    const lost = FACTS.filter((fact) => !stands(lines, fact)).map(({ length }) => length);
+    const asked = QUESTIONS.filter((question) => stands(lines, question)).join('');
+    expect(asked.length).toBeLessThan(Math.min(...lost));
+  },
+);

@@ -148,14 +148,17 @@ const chosen = (
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
   some.takeShortest(less * REPLIES_SHARE, ({ isReply, isAsked }) => isReply && isAsked);
   some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), saysItsOwn);
-  some.takeOutstanding(less * OUTSTANDING_SHARE, (sentence) => isOwn(sentence) && isWeighty(sentence));
+  some.takeOutstanding(
+    less * OUTSTANDING_SHARE,
+    (sentence) => isOwn(sentence) && isWeighty(sentence) && !isQuestion(sentence.said),
+  );
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
-  some.takeLongest(less * SHORT_SHARE, ({ isShort, isOnly }) => isShort && isOnly);
+  some.takeLongest(less * SHORT_SHARE, ({ isShort, isOnly, said }) => isShort && isOnly && !isQuestion(said));
   some.take((sentence) => isFact(sentence) && isWeighty(sentence), less * OWN_KIND_SHARE);
   some.take((sentence) => isFact(sentence) && isWeighty(sentence));
   some.take(isFact);
   some.takeShortest(less * REPLIES_SHARE, ({ isReply }) => isReply);
-  some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.said));
+  some.take(isTelling);
   some.take((sentence) => isOwn(sentence) && sentence.isOnly);
   some.take((sentence) => isOwn(sentence) && sentence.isNew);
   some.take(isOwn);
@@ -166,8 +169,10 @@ const chosen = (
 };
 
 /** In the person's own words, and something that no other message says. */
-const saysItsOwn = (sentences: readonly Sentence[]): boolean =>
-  sentences.every(isOwn) && sentences.some(({ isOnly }) => isOnly);
+const saysItsOwn = (sentences: readonly Sentence[]): boolean => sentences.every(isOwn) && sentences.some(isTelling);
+
+/** Said by no other message. A question is over with its answer, so what tells something goes before it. */
+const isTelling = (sentence: Sentence): boolean => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.said);
 
 /** More than a filler with another number. */
 const isWeighty = ({ ownWords }: Sentence): boolean => ownWords >= WEIGHTY_WORDS;
