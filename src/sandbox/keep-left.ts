@@ -1,7 +1,6 @@
 /** What a command wrote and nobody may put in place any more: its layer is removed, so that it is kept for the person. */
-import fs from 'node:fs';
 import path from 'node:path';
-import { signatureOf } from './bring-in.ts';
+import { presentSignature } from './bring-in.ts';
 import { entriesIn } from './folder-entries.ts';
 import type { KeptVersions } from './kept-versions.ts';
 import { type Layer, writtenFolder } from './layer.ts';
@@ -22,7 +21,7 @@ export const keepLeft = async (
       const key = below.join('/');
       const file = path.join(from, entry.name);
       if (entry.isDirectory()) await visit(below);
-      else if ((entry.isFile() || entry.isSymbolicLink()) && !isHandled(key, signatureAt(file))) {
+      else if ((entry.isFile() || entry.isSymbolicLink()) && !isHandled(key, presentSignature(file))) {
         const kept_at = await kept.keep(file, `${LEFT}/${key}`);
         folder ??= kept_at?.slice(0, -key.length - 1);
       }
@@ -30,9 +29,4 @@ export const keepLeft = async (
   };
   await visit([]);
   return folder;
-};
-
-const signatureAt = (file: string): string => {
-  const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? '' : signatureOf(stat);
 };
