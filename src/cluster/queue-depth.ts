@@ -2,8 +2,9 @@
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { plainOrQuoted } from '../core/quoted-name.ts';
 import type { Members, QueueDepth, Unserved } from '../core/storage-port.ts';
-import { type JobQueue, openJobQueue } from './job-queue.ts';
-import { loadSdk, type Sdk, sdkFailure } from './sdk.ts';
+import type { JobQueue } from './job-queue.ts';
+import { type Sdk, sdkFailure } from './sdk.ts';
+import { withJobQueue } from './with-job-queue.ts';
 
 /** Throws where the database cannot be asked. */
 export const queueDepth = async (
@@ -23,21 +24,15 @@ export const noWorkerText = (folder: string): string =>
   `No worker works for the folder ${plainOrQuoted(folder)} now. What is asked for there waits until one is started: \`halter worker -C ${plainOrQuoted(folder)}\`.`;
 
 /** Opens the queue for one look at it. */
-export const readDepth = async (
+export const readDepth = (
   members: Pick<Members, 'served'>,
   url: string,
   load?: () => Promise<Sdk>,
-): Promise<Outcome<QueueDepth>> => {
-  const sdk = await loadSdk(load);
-  if (!sdk.ok) return sdk;
-  const opened = await openJobQueue(sdk.value, url);
-  if (!opened.ok) return opened;
-  const { queue } = opened.value;
-  try {
-    return succeed(await queueDepth(queue, members));
-  } catch (error) {
-    return sdkFailure('What waits for workers cannot be looked up', error);
-  } finally {
-    await queue.close();
-  }
-};
+): Promise<Outcome<QueueDepth>> =>
+  withJobQueue(url, load, async (queue) => {
+    try {
+      return succeed(await queueDepth(queue, members));
+    } catch (error) {
+      return sdkFailure('What waits for workers cannot be looked up', error);
+    }
+  });
