@@ -52,24 +52,28 @@ const pythonImport = (text: string): Omit<ImportStatement, 'line'>[] => {
     });
 };
 
+/** No program has a longer path (in characters) or more braces inside each other; what goes beyond is not read. */
+const USE_PATH_MAX = 1_000;
+const USE_DEPTH_MAX = 32;
+
 /** `a::{b, c::d}` → `a::b` and `a::c::d`. */
 const rustPaths = (text: string): string[] => {
-  const open = text.indexOf('{');
-  if (open === -1) return [text.trim()];
-  const close = text.lastIndexOf('}');
-  const parts: string[] = [];
-  let depth = 0;
-  let from = open + 1;
-  for (let at = from; at <= close; at += 1) {
-    const letter = text[at];
-    if (letter === '{') depth += 1;
-    if (letter === '}' && at < close) depth -= 1;
-    if (at === close || (letter === ',' && depth === 0)) {
-      if (text.slice(from, at).trim() !== '') parts.push(text.slice(from, at).trim());
-      from = at + 1;
-    }
+  const paths: string[] = [];
+  const prefixes = [''];
+  // After `}` and before the next comma, nothing names a path.
+  let isClosed = false;
+  for (const [, piece = '', mark = ''] of text.matchAll(/([^{},]*)([{},]|$)/g)) {
+    const prefix = prefixes.at(-1) ?? '';
+    const rest = isClosed ? '' : piece.trim();
+    if (prefix.length + rest.length > USE_PATH_MAX) return paths;
+    if (mark === '{') {
+      if (prefixes.length > USE_DEPTH_MAX) return paths;
+      prefixes.push(prefix + rest);
+    } else if (rest !== '') paths.push(prefix + rest);
+    if (mark === '}' && prefixes.length > 1) prefixes.pop();
+    isClosed = mark === '}';
   }
-  return parts.flatMap((part) => rustPaths(text.slice(0, open).trim() + part));
+  return paths;
 };
 
 const rustImport = (text: string): Omit<ImportStatement, 'line'>[] =>

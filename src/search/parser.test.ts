@@ -123,6 +123,23 @@ describe('imports', () => {
     expect(importMeans(language, module, from, target)).toBe(means);
   });
 
+  it.each([
+    ['use a::b::C;', ['a::b C']],
+    ['pub(crate) use a::{self, b as c, d::{E, f::*}, };', ['a self', 'a b as c', 'a::d E', 'a::d::f']],
+    ['use a;', ['a a']],
+    [
+      `use ${'a::{b, '.repeat(20_000)}c;`,
+      Array.from({ length: 32 }, (_, at) => `${'a::'.repeat(at + 1)}b`.replace(/::b$/, ' b')),
+    ],
+    [`use ${'{a}, '.repeat(20_000)};`, Array.from({ length: 20_000 }, () => 'a a')],
+  ] as const)('of Rust, row %#', (text, expected) => {
+    const written = readImport('rust', text, 1).map(({ module, names: [name] }) => {
+      if (name === undefined) return module;
+      return `${module} ${name.name}${name.as === name.name ? '' : ` as ${name.as}`}`;
+    });
+    expect(written).toEqual(expected);
+  });
+
   it('never break on text that is no import', () => {
     fc.assert(
       fc.property(fc.constantFrom(...LANGUAGES), fc.string(), ({ name }, text) => {
