@@ -141,6 +141,6 @@ export type Curated = {
 };
 export type Curator = {
   curate(file: { path: string; hash: string; text: string }, signal: AbortSignal): Promise<Curated>;
-  /** What came of it: told once for each `curate`, so that another reading of the file in the same round goes on from there. */
+  /** What came of it: told once for each `curate` that resolved, so that another reading of the file in the same round goes on from there. */
   shown?(file: { path: string; hash: string }, lines: LinesShown | undefined): void;
 };

@@ -88,11 +88,12 @@ const curate = async (
   if (file.bytes.length > TOOL_LIMITS.curatorBytes) return undefined;
   const { curator, signal } = context;
   if (curator === undefined) return undefined;
+  const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
   let told: LinesShown | undefined;
   try {
-    const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
     const shown = renderCurated(lines, curated, { most, page });
-    told = shown.lines_shown;
+    // Of a call whose time is over the model sees nothing.
+    if (!signal.aborted) told = shown.lines_shown;
     return ok(shown.data, { ...metadataOf(shown), ...(curated.cached ? { cached: true } : {}) });
   } finally {
     curator.shown?.({ path: file.path, hash: file.hash }, told);

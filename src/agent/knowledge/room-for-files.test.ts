@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
+import { callTool, createTestContext } from '../../../tests/support/tool-context.ts';
 import type { Event } from '../../core/events.ts';
 import type { Curator } from '../../core/retrieval-port.ts';
 import { scriptedProvider } from '../../testing/index.ts';
+import { readFile } from '../../tools/read-file.ts';
 import { withRoom } from './room-for-files.ts';
 
 const LINE = 'export const nothing = (value: number): number => value + 1;';
@@ -83,5 +85,86 @@ describe('a long file', () => {
       return resolved.length;
     };
     expect(await looks(300)).toBe(await looks(2));
+  });
+});
+
+describe('readings of one file in one round', () => {
+  /** What a curator is asked for waits until it is answered. */
+  const begun = () => {
+    const answers: ((isRead: boolean) => void)[] = [];
+    const curator: Curator = {
+      curate: () =>
+        new Promise((resolve, reject) => {
+          answers.push((isRead) =>
+            isRead
+              ? resolve({ sections: [{ line_start: 1, line_end: 5 }], outline: [], by: 'deterministic', cached: false })
+              : reject(new Error('aborted')),
+          );
+        }),
+    };
+    const shown = { path: 'long.ts', hash: 'h', text: file(2_000) };
+    const room = { events: () => [], resolve: (path: string) => ({ ok: true, value: path }) as const };
+    const curated = withRoom(curator, { of: {}, ...room, freeCharacters: () => 4_000 });
+    const read = async (signal: AbortSignal): Promise<string> => {
+      const { sections } = await curated.curate(shown, signal);
+      curated.shown?.(shown, { total: 2_000, ranges: sections.map((one) => [one.line_start, one.line_end]) });
+      return sections.map((one) => `${one.line_start}-`).join();
+    };
+    return { answers, read };
+  };
+  const reason = (read: Promise<string>): Promise<string> => read.catch(() => 'given up');
+  const never = new AbortController().signal;
+
+  it('wait no longer than their own time, and let the others keep their order', async () => {
+    verifies('H3');
+    const { answers, read } = begun();
+    const time = new AbortController();
+    const first = read(never);
+    const second = reason(read(time.signal));
+    const third = read(never);
+    await expect.poll(() => answers.length).toBe(1);
+    time.abort();
+    expect(await second).toBe('given up');
+    expect(answers).toHaveLength(1);
+    answers[0]?.(true);
+    expect(await first).toBe('1-');
+    expect(await third).toBe('6-');
+  });
+
+  it('count only where they were read', async () => {
+    verifies('H3');
+    const { answers, read } = begun();
+    const first = reason(read(never));
+    const second = read(never);
+    await expect.poll(() => answers.length).toBe(1);
+    answers[0]?.(false);
+    expect(await first).toBe('given up');
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]?.(true);
+    expect(await second).toBe('1-');
+  });
+});
+
+describe('a reading that ends', () => {
+  it.each([
+    ['in its time', false],
+    ['after its time', true],
+  ])('%s tells what the model was shown of it', async (_, isLate) => {
+    verifies('H3');
+    const folder = scratchFolder();
+    putFiles(folder, { 'long.ts': file(2_000) });
+    const context = await createTestContext({ root: folder });
+    const call = new AbortController();
+    const told: unknown[] = [];
+    const curator: Curator = {
+      async curate() {
+        if (isLate) call.abort();
+        return { sections: [{ line_start: 1, line_end: 5 }], outline: [], by: 'deterministic', cached: false };
+      },
+      shown: (_file, lines) => told.push(lines),
+    };
+    await callTool(readFile, { path: 'long.ts' }, { ...context, curator }, call.signal);
+    context.close();
+    await expect.poll(() => told).toEqual([isLate ? undefined : { total: 2_000, ranges: [[1, 5]] }]);
   });
 });

@@ -5,8 +5,9 @@
 import type { Event } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Workspace } from '../../core/ports.ts';
-import type { Curator } from '../../core/retrieval-port.ts';
+import type { Curated, Curator } from '../../core/retrieval-port.ts';
 import type { LinesShown } from '../../core/tool-result.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 
 export type FileRoom = {
   /** Stands for the conversation: each of its calls is given a room of its own. */
@@ -34,34 +35,43 @@ export const wholeCharacters = (free: number | undefined): number =>
 
 export const withRoom = (curator: Curator, room: FileRoom): Curator => {
   const readings = readingsOf(room);
+  const choose = (file: Parameters<Curator['curate']>[0], signal: AbortSignal): Curated | Promise<Curated> => {
+    const lines = file.text.replace(/\n$/, '').split('\n');
+    const free = room.freeCharacters();
+    const shown = [...shownBefore(room, file.path, lines.length), ...readings.shown(file, lines.length)];
+    const left = rangesLeft(shown, lines.length);
+    if (left.length > 0) {
+      const most = Math.max(wholeCharacters(free), (free ?? WHOLE_CHARACTERS_UNKNOWN) / 2);
+      return { sections: fitting(left, lines, most), outline: [], by: 'deterministic', cached: false };
+    }
+    if (file.text.length + lines.length * LINE_MARK <= wholeCharacters(free)) {
+      const whole = { line_start: 1, line_end: lines.length };
+      return { sections: [whole], outline: [], by: 'deterministic', cached: false };
+    }
+    return curator.curate(file, signal);
+  };
   return {
     async curate(file, signal) {
       // Calls of one round run at the same time: the second of a file goes on from what the first shows.
-      await readings.begin(file.path);
-      const lines = file.text.replace(/\n$/, '').split('\n');
-      const free = room.freeCharacters();
-      const shown = [...shownBefore(room, file.path, lines.length), ...readings.shown(file, lines.length)];
-      const left = rangesLeft(shown, lines.length);
-      if (left.length > 0) {
-        const most = Math.max(wholeCharacters(free), (free ?? WHOLE_CHARACTERS_UNKNOWN) / 2);
-        return { sections: fitting(left, lines, most), outline: [], by: 'deterministic', cached: false };
+      await readings.begin(file.path, signal);
+      try {
+        return await choose(file, signal);
+      } catch (error) {
+        readings.end(file, undefined);
+        throw error;
       }
-      if (file.text.length + lines.length * LINE_MARK <= wholeCharacters(free)) {
-        const whole = { line_start: 1, line_end: lines.length };
-        return { sections: [whole], outline: [], by: 'deterministic', cached: false };
-      }
-      return curator.curate(file, signal);
     },
     shown: (file, lines) => readings.end(file, lines),
   };
 };
 
 type File = { path: string; hash: string };
+type Reading = { ended: Promise<void>; end(): void };
 
 /** What readings of one round showed whose results are not in the log yet; of one file one after the other. */
 class ReadingsOfRound {
   readonly #room: FileRoom;
-  readonly #under = new Map<string, { ended: Promise<void>; end(): void }[]>();
+  readonly #under = new Map<string, Reading[]>();
   #round: number | undefined;
   #shown: (File & LinesShown)[] = [];
 
@@ -69,24 +79,35 @@ class ReadingsOfRound {
     this.#room = room;
   }
 
-  /** Resolves once the readings before it are done. */
-  async begin(path: string): Promise<void> {
+  /** Resolves once the readings before it are done; rejects, and holds nobody up, where the signal aborts before. */
+  async begin(path: string, signal: AbortSignal): Promise<void> {
     const queue = this.#under.get(path) ?? [];
-    const before = queue.at(-1);
+    const before = queue.at(-1)?.ended;
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#under.set(path, [...queue, { ended, end }]);
-    await before?.ended;
+    const own = { ended, end };
+    this.#under.set(path, [...queue, own]);
+    await unlessAborted(before, signal);
+    if (!signal.aborted) return;
+    this.#leave(path, own);
+    // Who waits for this one waits for the one before it now.
+    void Promise.resolve(before).then(end);
+    signal.throwIfAborted();
+  }
+
+  #leave(path: string, own: Reading | undefined): void {
+    const left = (this.#under.get(path) ?? []).filter((one) => one !== own);
+    if (left.length === 0) this.#under.delete(path);
+    else this.#under.set(path, left);
   }
 
   end(file: File, lines: LinesShown | undefined): void {
     this.#follow();
     if (lines) this.#shown.push({ ...file, ...lines });
-    const [first, ...more] = this.#under.get(file.path) ?? [];
-    if (more.length === 0) this.#under.delete(file.path);
-    else this.#under.set(file.path, more);
+    const first = this.#under.get(file.path)?.[0];
+    this.#leave(file.path, first);
     first?.end();
   }
 
