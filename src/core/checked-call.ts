@@ -3,7 +3,7 @@
  * argument is a `TypeError` with the function, the argument, what came and what is wanted.
  */
 import { checkKind } from './known-options.ts';
-import { anything, isAbsent, type Kind, type OptionKinds, objectOf, record } from './option-kinds.ts';
+import { anything, isAbsent, jsonRecord, type Kind, type OptionKinds, objectOf, record } from './option-kinds.ts';
 import { isLiteral } from './own-data.ts';
 
 /** By name. One that ends in a question mark may be absent, and null is as good as absent. */
@@ -20,6 +20,22 @@ export const options = (fields: Fields, words?: string): Kind =>
 /** A value of which this is looked at. */
 export const valueWith = (words: string, fields: Fields): Kind =>
   objectOf(kindsOf(fields), { required: requiredOf(fields), words, others: 'taken' });
+
+/** The same where null is no word for absent: a part of data, which is handed on as it is. */
+export const dataWith = (words: string, fields: Fields): Kind => {
+  const data = valueWith(words, fields);
+  const optional = Object.entries(fields).filter(([field]) => field.endsWith('?'));
+  return {
+    words,
+    ...(data.inside === undefined ? {} : { inside: data.inside }),
+    problem(value) {
+      const problem = data.problem(value);
+      if (problem !== undefined) return problem;
+      const found = optional.find(([field]) => (value as Record<string, unknown>)[nameOf(field)] === null);
+      return found && { path: `.${nameOf(found[0])}`, wanted: found[1].words, value: null };
+    },
+  };
+};
 
 /** Itself, where it has none: a state and an event go by what they are. */
 const withoutNulls = (value: unknown): unknown => {
@@ -40,7 +56,7 @@ export const checkedArguments = (who: string, takes: Fields, given: readonly unk
   const checked = checkKind(byName, objectOf(kinds, { required }), who);
   if (!checked.ok) throw new TypeError(checked.error.message);
   // In data a null is a value: a rule may deny it.
-  const isData = (kind: Kind | undefined): boolean => kind === anything || kind === record;
+  const isData = (kind: Kind | undefined): boolean => kind === anything || kind === record || kind === jsonRecord;
   return names.map((name) => (isData(takes[name]) ? byName[name] : withoutNulls(byName[name])));
 };
 

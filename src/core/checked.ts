@@ -2,9 +2,25 @@
  * `halter/core` where bytes are cheap (Node, Bun, Deno): what `index.ts` has, and its functions look at their arguments
  * first. A page, and the program itself, call the functions as they are.
  */
-import { checkedCall, options, valueWith } from './checked-call.ts';
+import { checkValue, surelyFits } from '../schema/index.ts';
+import { checkedCall, dataWith, options, valueWith } from './checked-call.ts';
+import { EVENT_SCHEMAS } from './event-schemas.ts';
+import type { EventBody } from './events.ts';
 import * as core from './index.ts';
-import { anything, callback, finite, flag, list, listOf, oneOf, record, text, texts } from './option-kinds.ts';
+import {
+  anything,
+  callback,
+  finite,
+  flag,
+  jsonRecord,
+  type Kind,
+  list,
+  listOf,
+  oneOf,
+  type Problem,
+  text,
+  texts,
+} from './option-kinds.ts';
 import { TOOL_ERROR_TYPES } from './tool-result.ts';
 
 export {
@@ -27,16 +43,40 @@ export {
   TOOL_ERROR_TYPES,
 } from './index.ts';
 
-const EVENT = valueWith('an event', { type: text, seq: finite });
+/** As its type says, so that no function looks for a part that is not there. */
+const asItsType = (event: Kind): Kind => ({
+  words: event.words,
+  problem: (value) => event.problem(value) ?? typeProblem(value as EventBody),
+});
+const typeProblem = (event: EventBody): Problem | undefined => {
+  if (!Object.hasOwn(EVENT_SCHEMAS, event.type))
+    return { path: '.type', wanted: 'the type of an event', value: event.type, known: Object.keys(EVENT_SCHEMAS) };
+  const schema = EVENT_SCHEMAS[event.type];
+  if (surelyFits(schema, event)) return undefined;
+  const [issue] = checkValue(schema, event as never);
+  if (issue === undefined) return undefined;
+  return {
+    path: '',
+    wanted: `${event.type} as its type has it (${issue.path || 'it'} ${issue.message})`,
+    value: event,
+  };
+};
+const EVENT = asItsType(valueWith('an event', { type: text, seq: finite }));
 const EVENTS = listOf(EVENT, 'a list of events');
-const SEEN = valueWith('an event', { type: text });
-const RULE = valueWith('a rule', { tool: text, 'pattern?': text });
+const SEEN = asItsType(valueWith('an event', { type: text }));
+const RULE = dataWith('a rule', { tool: text, 'pattern?': text });
 const RULE_LIST = listOf(RULE, 'a list of rules');
 const RULES = valueWith('rules', { allow: RULE_LIST, deny: RULE_LIST, mode: text, 'revoked?': list });
-const TOOL = valueWith('a tool', { name: text, 'main_argument?': text });
-const TOLD_TOOL = valueWith('a tool', { name: text, description: text, parameters: record });
+const TOOL = dataWith('a tool', { name: text, 'main_argument?': text, 'risk?': oneOf('safe', 'medium', 'high') });
+const TOLD_TOOL = valueWith('a tool', { name: text, description: text, parameters: jsonRecord });
 const CALL = valueWith('a call', { id: text, name: text });
-const RESULT = valueWith('a result', { success: flag, metadata: record });
+const RESULT = valueWith('a result', {
+  success: flag,
+  'data?': text,
+  'error_message?': text,
+  'error_type?': text,
+  metadata: valueWith('an object', { 'execution_time_ms?': finite }),
+});
 const ALL_LIMITS = valueWith('an object with every limit', {
   toolCallsPerIteration: finite,
   iterations: finite,
@@ -68,11 +108,11 @@ export const createProjection = checkedCall('createProjection', { options: PROJE
 export const failure = checkedCall('failure', { error_type: FAILURE, message: text, 'reason?': text }, core.failure);
 export const evaluatePolicy = checkedCall(
   'evaluatePolicy',
-  { rules: RULES, tool: TOOL, args: record, 'decideCommand?': callback },
+  { rules: RULES, tool: TOOL, args: jsonRecord, 'decideCommand?': callback },
   core.evaluatePolicy,
 );
 export const ruleText = checkedCall('ruleText', { rule: RULE }, core.ruleText);
-export const suggestedRule = checkedCall('suggestedRule', { tool: TOOL, args: record }, core.suggestedRule);
+export const suggestedRule = checkedCall('suggestedRule', { tool: TOOL, args: jsonRecord }, core.suggestedRule);
 export const findPreset = checkedCall('findPreset', { name: text }, core.findPreset);
 export const callHistory = checkedCall('callHistory', { events: EVENTS }, core.callHistory);
 export const displayMessage = checkedCall('displayMessage', { call: CALL, result: RESULT }, core.displayMessage);
@@ -103,9 +143,13 @@ export const systemPrompt = checkedCall(
 );
 export const toolSchema = checkedCall('toolSchema', { tool: TOLD_TOOL }, core.toolSchema);
 export const createToolExecutor = checkedCall('createToolExecutor', { options: EXECUTOR }, core.createToolExecutor);
-export const repairText = checkedCall('repairText', { name: text, parameters: record, issues: texts }, core.repairText);
+export const repairText = checkedCall(
+  'repairText',
+  { name: text, parameters: jsonRecord, issues: texts },
+  core.repairText,
+);
 export const validateArguments = checkedCall(
   'validateArguments',
-  { parameters: record, args: anything, mode: oneOf('strict', 'model'), 'options?': USE },
+  { parameters: jsonRecord, args: anything, mode: oneOf('strict', 'model'), 'options?': USE },
   core.validateArguments,
 );

@@ -8,6 +8,9 @@ export type JsonSchema = { [key: string]: JsonValue };
 /** A byte order mark before a document says how it is encoded and is no part of it. */
 export const withoutByteOrderMark = (text: string): string => text.replace(/^\ufeff/, '');
 
+/** Deeper than this nothing is read, so nothing is looked for there either. */
+const DEPTH_MAX = 64;
+
 /** A value with keys: neither null, a list, nor a scalar. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -19,7 +22,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const withoutUndefined = <T>(value: T): T => cleaned(value, []) as T;
 
 const cleaned = (value: unknown, around: readonly unknown[]): unknown => {
-  if (typeof value !== 'object' || value === null || around.includes(value)) return value;
+  if (typeof value !== 'object' || value === null || around.length > DEPTH_MAX || around.includes(value)) return value;
   const inside = [...around, value];
   if (Array.isArray(value)) {
     const items = value.map((item) => cleaned(item, inside));

@@ -19,11 +19,16 @@ export const summarizeResult = (
     mustBe(wanted, `${what} of summarizeResult()`, value, fits);
   must('a text', 'name', name, typeof name === 'string');
   must('a result', 'result', result, isPlain(result) && typeof result.success === 'boolean');
+  const isTold = (value: unknown): boolean => value === null || typeof value === 'string';
+  must('a text or null', 'result.data', result.data, isTold(result.data));
+  const { error_message: why = null, error_type: kind = 'none' } = result;
+  must('a text or null', 'result.error_message', why, isTold(why));
+  must('a text', 'result.error_type', kind, typeof kind === 'string');
   must('an object', 'options', options, isPlain(options ?? {}));
   for (const other in others) must('items or maxCharacters', 'an option', other, false);
   must('a list of texts', 'items', given, isTexts(given ?? []));
   must('a number from 0 on', 'maxCharacters', limit, typeof limit === 'number' && limit >= 0);
-  if (!result.success) return cut(`[${name}] failed: ${oneLine(result.error_message ?? result.error_type)}`, limit);
+  if (!result.success) return cut(`[${name}] failed: ${oneLine(why ?? kind)}`, limit);
   const items = (given ?? itemsOf(result.data))
     .slice(0, LIMITS.summaryItems)
     .map((item) => cut(oneLine(item), LIMITS.summaryItemCharacters));

@@ -7,6 +7,7 @@
 import { describedSchema, isZod3 } from './described.ts';
 import { schemasIn } from './faults.ts';
 import type { ArgumentsInput, FromJsonSchema, JsonSchemaInput } from './infer.ts';
+import { SCHEMA_LIMITS } from './limits.ts';
 import type { Schema } from './schema-value.ts';
 
 type StandardSchema<Output = unknown> = {
@@ -155,7 +156,22 @@ const plain = (schema: Readonly<Record<string, unknown>>): Schema => {
   try {
     return JSON.parse(JSON.stringify(rest)) as Schema;
   } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : described(error)).split('\n');
-    throw new TypeError(`The schema cannot be written as JSON: ${why}`);
+    throw new TypeError(`The schema cannot be written as JSON: ${unwritable(rest, []) ?? firstLine(error)}`);
   }
+};
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : described(error)).split('\n', 1)[0] ?? '';
+
+/** Why JSON has no words for it. */
+const unwritable = (value: unknown, around: readonly unknown[]): string | undefined => {
+  if (typeof value === 'bigint') return `${value}n is a big integer`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (around.includes(value)) return 'a part of it holds itself';
+  if (around.length > SCHEMA_LIMITS.depth) return `it is deeper than ${SCHEMA_LIMITS.depth} levels`;
+  for (const one of Object.values(value)) {
+    const found = unwritable(one, [...around, value]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };

@@ -1,5 +1,7 @@
 /** Named limits of schemas: they are written by whoever announces a tool, or asks for an answer. */
 export const SCHEMA_LIMITS = {
+  /** Levels that are looked through for what JSON has no words for. */
+  depth: 500,
   /** A regular expression longer than this is refused. */
   expressionCharacters: 10_000,
   /** Groups in groups. */

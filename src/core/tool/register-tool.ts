@@ -3,6 +3,7 @@ import type { ParametersInput } from '../../schema/index.ts';
 import { ErrorCode } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { counted } from '../number-text.ts';
+import { shown } from '../shown-value.ts';
 import { isError } from '../thrown-text.ts';
 import type { DefinedTool, Risk, Tool } from '../tool.ts';
 import { defineTool, invalidSignature, isOutput, type ToolDefinition } from './define-tool.ts';
@@ -99,10 +100,12 @@ const ORDER = 'registerTool(name, description, paramNames, fn, types?, options?)
 
 /** Programs without a compiler give anything; each fault is said in words, and where it is. */
 const checkSignature = (name: unknown, paramNames: unknown, fn: unknown, types: unknown): void => {
+  if (typeof name !== 'string')
+    throw invalidSignature(`the first argument must be the name, not ${shown(name)}, as in ${ORDER}`);
   const problem = isListOfText(paramNames)
     ? (functionProblem(paramNames, fn) ?? typesProblem(paramNames, types))
     : `paramNames must be a list of names, as in ${ORDER}`;
-  if (problem !== undefined) throw invalidSignature(`${String(name)}: ${problem}`);
+  if (problem !== undefined) throw invalidSignature(`${name}: ${problem}`);
 };
 
 const functionProblem = (paramNames: readonly string[], fn: unknown): string | undefined => {

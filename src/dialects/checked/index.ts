@@ -2,10 +2,26 @@
  * `halter/dialects` where bytes are cheap (Node, Bun, Deno): what `../index.ts` has, and its functions look at their
  * arguments first. A page, and the program itself, call the functions as they are.
  */
-import { checkedCall, options, valueWith } from '../../core/checked-call.ts';
-import { callback, either, flag, list, listOf, oneOf, record, text, texts } from '../../core/option-kinds.ts';
+import { checkedCall, dataWith, options, valueWith } from '../../core/checked-call.ts';
+import { withoutUndefined } from '../../core/json.ts';
+import {
+  callback,
+  either,
+  fits,
+  flag,
+  jsonRecord,
+  type Kind,
+  list,
+  listOf,
+  oneOf,
+  record,
+  text,
+  texts,
+} from '../../core/option-kinds.ts';
+import type { PromptCall } from '../engine/prompt.ts';
 import * as dialects from '../index.ts';
 import { DIALECT_ORDER } from '../order.ts';
+import type { Dialect } from '../prompts.ts';
 import type { Parser } from '../types.ts';
 
 export { dialectNames, EXACT_DIALECT } from '../index.ts';
@@ -19,24 +35,38 @@ const PROMPT = valueWith('an object with offer, calls and result', {
 });
 /** A name, or one of somebody's own making. */
 const DIALECT = either(NAME, valueWith('an object with format, and prompt', { format: FORMAT, 'prompt?': PROMPT }));
-const FUNCTION = valueWith('a function', { name: text });
+const INNER = { name: text, 'description?': text, 'parameters?': jsonRecord };
+const FUNCTION = dataWith('an object with name, description and parameters', INNER);
+const WRAPPED = dataWith('{ type, function: { name, description, parameters } }', {
+  'type?': oneOf('function'),
+  function: FUNCTION,
+});
+const BARE = dataWith('a tool', INNER);
 /** As OpenAI's API defines it, or its inner part alone. */
-const TOOL = valueWith('a tool', { 'function?': FUNCTION, 'name?': text });
+const TOOL: Kind = {
+  words: BARE.words,
+  problem: (value) => (fits(record, value) && 'function' in (value as object) ? WRAPPED : BARE).problem(value),
+};
 const TOOLS = listOf(TOOL, 'a list of tools');
-const OFFERED = listOf(
-  valueWith('{ type, function: { name, description, parameters } }', { function: FUNCTION }),
-  'a list of tools',
-);
-const CALL = valueWith('a call', { name: text, arguments: record });
-const RESULT = valueWith('a result', { name: text, content: text });
+const OFFERED = listOf(WRAPPED, 'a list of tools');
+const CALL = dataWith('a call', { 'id?': text, name: text, arguments: jsonRecord, 'written?': text });
+const CALLS = listOf(CALL, 'a list of calls');
+const RESULT = dataWith('a result', { 'id?': text, name: text, content: text });
+const BROKEN = dataWith('a call that cannot be made', { 'name?': text, problem: text, text });
+const PARSED = dataWith('a call', { name: text, arguments: jsonRecord, repairs: list });
 const READ = valueWith('what a parser read', {
   dialect: text,
   content: text,
   reasoning: text,
-  calls: list,
-  broken: list,
+  calls: listOf(PARSED, 'a list of calls'),
+  broken: listOf(BROKEN, 'a list of calls that cannot be made'),
 });
-const ANSWER = valueWith('an answer', { events: list, result: READ, text: text, whole: text });
+const ANSWER = valueWith('an answer', {
+  events: listOf(valueWith('an event', { type: text }), 'a list of events'),
+  result: READ,
+  text: text,
+  whole: text,
+});
 const CONTEXT = valueWith('what is known of the tools', {
   'tools?': TOOLS,
   isTool: callback,
@@ -59,7 +89,19 @@ const ANYWHERE = options({ 'anywhere?': flag });
 const TOOLS_ON_OFFER = options({ names: texts, isTool: callback });
 const TEMPLATE = options({ 'argumentsAs?': oneOf('object', 'string') });
 const ENDING = valueWith('what a text ends in', { text });
-const MESSAGE = valueWith('a message', { role: text });
+const PART = dataWith('a part', { type: text, 'text?': text });
+const SPOKEN = dataWith('a message', { role: text, content: either(text, listOf(PART, 'a list of parts')) });
+const MESSAGES: Readonly<Record<string, Kind>> = {
+  system: SPOKEN,
+  user: SPOKEN,
+  assistant: dataWith('a message', { role: text, content: text, 'reasoning?': text, tool_calls: CALLS }),
+  tool: dataWith('a message', { role: text, content: text, tool_call_id: text, name: text }),
+};
+const ROLE = dataWith('a message', { role: oneOf(...Object.keys(MESSAGES)) });
+const MESSAGE: Kind = {
+  words: ROLE.words,
+  problem: (value) => ROLE.problem(value) ?? MESSAGES[String((value as { role: string }).role)]?.problem(value),
+};
 
 const checkedParser = <P extends Parser>(parser: P): P => {
   parser.push = checkedCall('push', { text }, parser.push.bind(parser));
@@ -101,11 +143,17 @@ export const createTextParser = checkedCall(
 export const parseToolCalls = checkedCall('parseToolCalls', { text, options: PARSER }, dialects.parseToolCalls);
 export const stripToolCalls = checkedCall('stripToolCalls', { text, 'options?': NAMED }, dialects.stripToolCalls);
 export const offerTools = checkedCall('offerTools', { dialect: DIALECT, tools: OFFERED }, dialects.offerTools);
-export const renderCall = checkedCall('renderCall', { dialect: DIALECT, call: CALL }, dialects.renderCall);
+/** A key whose value is undefined is not there: no notation has a word for it. */
+const asJson = (call: PromptCall): PromptCall => ({ ...call, arguments: withoutUndefined(call.arguments) });
+export const renderCall = checkedCall(
+  'renderCall',
+  { dialect: DIALECT, call: CALL },
+  (dialect: Dialect, call: PromptCall) => dialects.renderCall(dialect, asJson(call)),
+);
 export const renderCalls = checkedCall(
   'renderCalls',
-  { dialect: DIALECT, calls: listOf(CALL, 'a list of calls') },
-  dialects.renderCalls,
+  { dialect: DIALECT, calls: CALLS },
+  (dialect: Dialect, calls: readonly PromptCall[]) => dialects.renderCalls(dialect, calls.map(asJson)),
 );
 export const renderResult = checkedCall('renderResult', { dialect: DIALECT, result: RESULT }, dialects.renderResult);
 export const callMarkAtStart = checkedCall('callMarkAtStart', { text }, dialects.callMarkAtStart);

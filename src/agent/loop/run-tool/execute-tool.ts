@@ -7,6 +7,7 @@ import { withDigits, writtenOf } from '../../../core/call-arguments.ts';
 import type { KnownFile } from '../../../core/content-part.ts';
 import type { Rule } from '../../../core/events.ts';
 import { isObject, type JsonObject, withoutUndefined } from '../../../core/json.ts';
+import { nestingProblem } from '../../../core/nesting.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
 import { deniedByFault, deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
@@ -88,6 +89,9 @@ export const createToolRunner = (ports: ToolPorts) => {
     if (answer.kind === 'refused') {
       return refusedResult(ports.clock, answer.error_type, answer.message, refusalFacts(answer));
     }
+    const nesting = nestingProblem(answer.arguments, 'the object of arguments');
+    if (nesting !== undefined)
+      return refusedResult(ports.clock, 'validation_failed', `Invalid arguments for ${name}: ${nesting}.`);
     if (answer.verdict === 'deny') {
       return refusedResult(ports.clock, 'permission_denied', deniedByRule(answer.because), { reason: 'rule' });
     }
