@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHarness } from '../src/index.ts';
-import { withStructuredText } from '../src/mcp/kept-digits.ts';
+import { restoreDigits, structuredText, withStructuredText } from '../src/mcp/kept-digits.ts';
 import { startScriptedServer } from '../src/testing/index.ts';
 import { verifies } from './requirements.ts';
 import { runHalter } from './support/halter-process.ts';
@@ -208,4 +208,42 @@ it.each([
 ])('what is no message comes back as it is, and at once: %s', (line) => {
   verifies('B10');
   expect(withStructuredText(line)).toBe(line);
+});
+
+/** The messages as the protocol's reader has them, with the text that is known of each. */
+const BIG = (digit: number): string => `{"a":${digit}2345678901234567890}`;
+it.each<[string, string, (string | undefined)[]]>([
+  ['one result', `{"id":1,"result":{"structuredContent":${BIG(1)}}}`, [BIG(1)]],
+  [
+    'two results',
+    `[{"id":1,"result":{"structuredContent":${BIG(1)}}},{"id":2,"result":{"content":[],"structuredContent":${BIG(2)}}}]`,
+    [BIG(1), BIG(2)],
+  ],
+  [
+    'an error between results',
+    ` [ {"id":1,"result":{"structuredContent":${BIG(1)}}} , {"id":2,"error":{"structuredContent":${BIG(9)}}},\n{"result":{"structuredContent":${BIG(3)}},"id":3} ]`,
+    [BIG(1), undefined, BIG(3)],
+  ],
+  ['the key twice', `{"id":1,"result":{"structuredContent":${BIG(1)},"structuredContent":${BIG(2)}}}`, [BIG(2)]],
+  [
+    'the result twice',
+    `{"result":{"structuredContent":${BIG(1)}},"id":1,"result":{"structuredContent":${BIG(2)}}}`,
+    [BIG(2)],
+  ],
+  [
+    'a key of the same name before it',
+    `{"params":{"structuredContent":${BIG(9)}},"id":1,"result":{"structuredContent":${BIG(1)}}}`,
+    [BIG(1)],
+  ],
+  ['a request', `{"id":1,"method":"x","params":{"structuredContent":${BIG(9)}}}`, [undefined]],
+  ['a key further in', `{"id":1,"result":{"content":[{"structuredContent":${BIG(9)}}]}}`, [undefined]],
+  ['a key that is spelt with escapes', `{"id":1,"r\\u0065sult":{"structured\\u0043ontent":${BIG(1)}}}`, [BIG(1)]],
+  ['a result that is no object', '{"id":1,"result":[{"structuredContent":1.0}]}', [undefined]],
+  ['lists in a list', '[[{"id":1,"result":{"structuredContent":1.0}}]]', [undefined]],
+  ['nothing in it', '[{},{"id":1,"result":{}},[],"structuredContent"]', [undefined, undefined, undefined, undefined]],
+])('of each message its own result is kept as written: %s', (_name, line, written) => {
+  verifies('B10');
+  const read = JSON.parse(withStructuredText(line)) as { result?: object }[] | { result?: object };
+  const known = [read].flat().map(({ result = {} }) => structuredText(restoreDigits(result as never)));
+  expect(known).toEqual(written);
 });

@@ -8,7 +8,8 @@ import { endOfString, JSON_NUMBER, parseWritten, writtenNumber } from '../core/w
 
 /** Nobody else can write it: the key beside a structured result that holds its text, and the mark before a number. */
 const OWN = `halter-${randomUUID()}`;
-const NAME = '"structuredContent"';
+/** What holds none of it is left alone. The key may be spelt with escapes. */
+const MAY_BE_STRUCTURED = /structuredContent|\\u/;
 const SPACE = /\s/;
 /** Deeper than this no schema is followed either. */
 const DEPTH_MAX = 64;
@@ -18,13 +19,17 @@ const texts = new WeakMap<object, string>();
 /** How the structured content of a result was written, without blanks between its parts; undefined where that is not known. */
 export const structuredText = (result: JsonObject): string | undefined => texts.get(result);
 
-/** A message as text, before it is read. What is no JSON comes back as it is. */
+/** A message as text, or a list of messages, before it is read. What is no JSON comes back as it is. */
 export const withStructuredText = (message: string): string => {
-  if (!message.includes(NAME) || !isJson(message)) return message;
-  const span = structuredSpan(message);
-  if (span === undefined) return message;
-  const text = compactJson(message.slice(span.start, span.end));
-  return `${message.slice(0, span.end)},${JSON.stringify(OWN)}:${JSON.stringify(text)}${message.slice(span.end)}`;
+  if (!MAY_BE_STRUCTURED.test(message) || !isJson(message)) return message;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of structuredSpans(message)) {
+    const text = compactJson(message.slice(start, end));
+    parts.push(message.slice(from, end), `,${JSON.stringify(OWN)}:${JSON.stringify(text)}`);
+    from = end;
+  }
+  return parts.length === 0 ? message : [...parts, message.slice(from)].join('');
 };
 
 const isJson = (text: string): boolean => {
@@ -45,25 +50,39 @@ export const restoreDigits = (result: JsonObject): JsonObject => {
   return restored;
 };
 
-/** Where the value of the key stands in the result of a message, or of each message of a list. */
-const structuredSpan = (json: string): { start: number; end: number } | undefined => {
-  const wanted = json.trimStart().startsWith('[') ? 3 : 2;
-  let depth = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at] as string;
-    if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
-    else if (character === '"') {
-      const end = endOfString(json, at);
-      const colon = skipSpace(json, end + 1);
-      if (depth === wanted && json[colon] === ':' && json.slice(at, end + 1) === NAME) {
-        const start = skipSpace(json, colon + 1);
-        return { start, end: endOfValue(json, start) };
-      }
-      at = end;
-    }
+type Span = { start: number; end: number };
+
+/** Where the structured content stands in the result of a message, or of each message of a list. */
+const structuredSpans = (json: string): Span[] => {
+  const start = skipSpace(json, 0);
+  const messages = json[start] === '[' ? entries(json, start) : [{ start, end: json.length }];
+  return messages.flatMap((message) => {
+    const result = lastOf(json, message, 'result');
+    const content = result && lastOf(json, result, 'structuredContent');
+    return content === undefined ? [] : [content];
+  });
+};
+
+/** Of a key that stands twice the last one counts, as it does for whoever reads the message. */
+const lastOf = (json: string, { start }: Span, key: string): Span | undefined =>
+  json[start] === '{'
+    ? entries(json, start).findLast((entry) => JSON.parse(json.slice(entry.keyStart, entry.keyEnd)) === key)
+    : undefined;
+
+/** The values of an object or a list, and where the keys stand; of a list they are empty. */
+const entries = (json: string, open: number): (Span & { keyStart: number; keyEnd: number })[] => {
+  const isList = json[open] === '[';
+  const found: (Span & { keyStart: number; keyEnd: number })[] = [];
+  let at = skipSpace(json, open + 1);
+  while (at < json.length && json[at] !== '}' && json[at] !== ']') {
+    const keyEnd = isList ? at : endOfString(json, at) + 1;
+    const start = isList ? at : skipSpace(json, skipSpace(json, keyEnd) + 1);
+    const end = endOfValue(json, start);
+    found.push({ keyStart: at, keyEnd, start, end });
+    at = skipSpace(json, end);
+    if (json[at] === ',') at = skipSpace(json, at + 1);
   }
-  return undefined;
+  return found;
 };
 
 const skipSpace = (json: string, from: number): number => {
