@@ -16,6 +16,8 @@ export const BARE_SURROUNDINGS: ShellSurroundings = {
   expand: () => [],
   secretBelow: () => undefined,
   leftOutOf: () => () => false,
+  isA: () => false,
+  isTracked: () => () => true,
   tokenAt: () => undefined,
   gitTokens: () => [],
 };

@@ -6,9 +6,12 @@ const EMPTY = Object.fromEntries(
   ['a.txt', 'gen.py', 'gen.sh', 'gen.txt', 'src/b.ts', 'src/b.js'].map((name) => [name, '']),
 );
 
+/** It copies what it needs. */
+const IMAGE = 'FROM node\nWORKDIR /app\nCOPY package.json ./\nCOPY src ./src\n';
+
 /** `allow`, or what is asked about. */
 export const decidedBesideSecret = (line: string): Promise<string> =>
-  decidedIn({ '.env': 'KEY=1', 'package.json': '{}', ...EMPTY }, line);
+  decidedIn({ '.env': 'KEY=1', 'package.json': '{}', Dockerfile: IMAGE, ...EMPTY }, line);
 
 /** The same in a folder with these files. */
 export const decidedIn = async (files: Readonly<Record<string, string>>, line: string): Promise<string> => {

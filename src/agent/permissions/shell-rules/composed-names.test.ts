@@ -116,7 +116,7 @@ describe('a secret whose name the line puts together', () => {
     `perl -pe "s/a/b/" a.txt`,
   ])('is none where the name cannot be that of one: %s', (line) => {
     verifies('S18');
-    expect(asks(line, FILES)).toBe(false);
+    expect(asks(line, { ...FILES, Dockerfile: 'FROM x\nCOPY src .\n' })).toBe(false);
   });
 
   it('and none where no secret is there', () => {

@@ -2,10 +2,23 @@
 import path from 'node:path';
 import { type IgnorePattern, matchesIgnorePattern, parseIgnoreLine } from '../../../core/ignore-pattern.ts';
 import { isObject } from '../../../core/json.ts';
+import { copiedInto, isImageFile } from './packers/image-files.ts';
 import { readSmall } from './repositories.ts';
 
 /** `names`: of files with patterns, of which the first that is there counts; `package.json` counts by its list of files. */
-export const leftOutOf = (folder: string, names: readonly string[]): ((below: string) => boolean) => {
+export const leftOutOf = (folder: string, told: readonly string[]): ((below: string) => boolean) => {
+  const isIgnored = ignoredIn(
+    folder,
+    told.filter((name) => !isImageFile(name)),
+  );
+  const copied = copiedInto(folder, told.filter(isImageFile));
+  if (copied === undefined) return isIgnored;
+  // What is copied by a wildcard, or lies in a folder that is copied.
+  const isCopied = matching(patternsIn(copied));
+  return (below) => isIgnored(below) || !isCopied(below);
+};
+
+const ignoredIn = (folder: string, names: readonly string[]): ((below: string) => boolean) => {
   for (const name of names) {
     const text = readSmall(path.join(folder, name));
     if (text === undefined) continue;
@@ -21,8 +34,8 @@ export const leftOutOf = (folder: string, names: readonly string[]): ((below: st
 };
 
 /** Their patterns start at the folder itself, or what one takes back counts wherever it stands. */
-const OF_ITS_OWN = /^\.(?:docker|vscode|helm)ignore$/;
-const FROM_THE_FOLDER = /^\.(?:docker|vscode)ignore$/;
+const OF_ITS_OWN = /(?:^|e)\.(?:docker|container|vscode|helm)ignore$/;
+const FROM_THE_FOLDER = /(?:^|e)\.(?:docker|container|vscode)ignore$/;
 const linesOf = (name: string, text: string): string[] => {
   const lines = text.split(/\r?\n/);
   if (!OF_ITS_OWN.test(name)) return lines;

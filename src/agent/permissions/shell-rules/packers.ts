@@ -1,5 +1,7 @@
 /** Programs that make a package, a backup or a web site of a folder, and send it mostly. */
-import { PACKERS, type Packer } from './packers/programs.ts';
+import { BUILDERS } from './packers/builders.ts';
+import type { Packer } from './packers/packer.ts';
+import { PACKERS } from './packers/programs.ts';
 import { behindOrder, ofCommand } from './uploads.ts';
 
 export type Packed = {
@@ -11,7 +13,7 @@ export type Packed = {
 
 export const packed = (program: string, rest: readonly string[]): Packed | undefined => {
   const words = ofCommand(program, rest);
-  const found = PACKERS.filter((packer) => packer.program.test(program)).flatMap((packer) => packedBy(packer, words));
+  const found = rowsOf(program).flatMap((packer) => packedBy(packer, words));
   if (found.length === 0) return undefined;
   return {
     operands: found.flatMap(({ operands }) => operands),
@@ -21,11 +23,22 @@ export const packed = (program: string, rest: readonly string[]): Packed | undef
   };
 };
 
+/** The rows of a program that is known. */
+const rowsOf = (program: string): Packer[] =>
+  [...PACKERS, ...BUILDERS].filter((packer) => packer.program.test(program));
+export const isKnownPacker = (program: string): boolean => rowsOf(program).length > 0;
+
+/** What a program of no row takes, whose words say that it does so. */
+export const packedAs = (packer: Packer, words: readonly string[]): readonly string[] => [
+  ...new Set(packedBy(packer, words).flatMap(({ operands }) => operands)),
+];
+
 const changesIgnored = (words: readonly string[]): boolean =>
   words.some((word) => /^--(?!ignore-scripts)[\w-]*ignore/i.test(word));
 
 const packedBy = (packer: Packer, words: readonly string[]): Packed[] => {
-  const { order = [], others, needs, tells = /^--(?:dry-run|help)$/, leaves = [], skips } = packer;
+  const { order = [], others, needs, tells = /^--(?:dry-run|help)$/, otherFile, skips } = packer;
+  const leaves = words.some((word) => otherFile?.test(word)) ? [] : (packer.leaves ?? []);
   const whole = readWords(packer, words);
   if (onlyTells(tells, words, whole)) return [];
   if (needs !== undefined && !words.some((word) => needs.test(word))) return [];
@@ -47,14 +60,15 @@ const SWITCH = /^(?:true|false|null|yes|no|on|off|0|1)$/i;
 
 /** The folder of the line is taken unless a word that is surely no option's value names another. */
 const placesOf = (
-  { isHere, isBeside, least = 1 }: Packer,
-  { plain, maybe }: Words,
+  { isHere, isBeside, least = 1, elsewhere }: Packer,
+  { plain, maybe, options }: Words,
   folders: readonly string[],
 ): string[] => {
   // Where it goes is no file; `src=/opt/x` is what lies in `src`.
   const isFile = (word: string): boolean => !/::|:\/\//.test(word);
   const files = plain.filter(isFile);
-  const isTold = folders.length > 0 || (!isHere && files.length >= least);
+  const isElsewhere = [...plain, ...maybe, ...options].some((word) => elsewhere?.test(word));
+  const isTold = folders.length > 0 || (!isHere && (isElsewhere || files.length >= least));
   const named = [...files, ...maybe.filter(isFile)].flatMap((word) => [
     word,
     word.replace(/=.*$/s, '') || word,

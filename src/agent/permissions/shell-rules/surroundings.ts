@@ -1,5 +1,5 @@
 /** What a shell rule needs to know of the folder that a line runs in: where paths lead, and what git would run there. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fullPath, knownPart, liesInPrograms } from '../../../core/policy/program-folders.ts';
@@ -11,6 +11,7 @@ import { carriesNothing } from './harmless-contents.ts';
 import { leftOutOf } from './left-out.ts';
 import type { FileKind } from './objections.ts';
 import { programsOfRepository } from './repository-programs.ts';
+import { trackedBelow } from './tracked-files.ts';
 import { whereTo } from './where-to.ts';
 
 export type ShellSurroundings = {
@@ -28,6 +29,10 @@ export type ShellSurroundings = {
   secretBelow(folder: string, word: string, reaches?: (below: string) => boolean): string | undefined;
   /** Whether a file below a path is left out by what packs that folder; `names`: of the files beside it that say so. */
   leftOutOf(folder: string, word: string, names: readonly string[]): (below: string) => boolean;
+  /** Whether a file or a folder is there, seen from the folder. */
+  isA(kind: 'file' | 'folder', folder: string, word: string): boolean;
+  /** Whether git keeps track of a file below a path, by its path from there; true where nobody can tell. */
+  isTracked(folder: string, word: string): (below: string) => boolean;
   /** The setting that holds a key in the file that a path leads to (`leadsTo`). */
   tokenAt(place: string): string | undefined;
   /** Keys of git's settings that hold one, seen from the folder. */
@@ -81,6 +86,8 @@ export const surroundingsOf = (
     secretBelow: (folder, word, reaches = () => true) =>
       secretBelow(path.resolve(realRoot, folder, word), { root: realRoot, reaches }),
     leftOutOf: (folder, word, names) => leftOutOf(path.resolve(realRoot, folder, word), names),
+    isA: (kind, folder, word) => isA(kind, path.resolve(realRoot, folder, word)),
+    isTracked: (folder, word) => trackedBelow(path.resolve(realRoot, folder, word)),
     tokenAt: (place) => tokenAt(path.join(realRoot, place)),
     gitTokens: (folder) => gitTokens(path.resolve(realRoot, folder), home),
     serverStartedFrom: (place) => startedFiles().serverOf(path.join(realRoot, place)),
@@ -95,6 +102,15 @@ const real = (file: string): string => {
     return realpathSync.native(file);
   } catch {
     return path.resolve(file);
+  }
+};
+
+const isA = (kind: 'file' | 'folder', file: string): boolean => {
+  try {
+    const stat = statSync(file);
+    return kind === 'file' ? stat.isFile() : stat.isDirectory();
+  } catch {
+    return false;
   }
 };
 

@@ -20,6 +20,8 @@ export type TreeReading = {
   isHarmlessByName?: true;
   /** Files beside what is packed that say what is left out of it. */
   leaves?: readonly string[];
+  /** Only what git keeps track of. */
+  isOfTracked?: true;
   /** Only the operands themselves count, by their names. */
   printsNames?: true;
 };
@@ -51,13 +53,23 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
     return isHandedOn ? { ...reading(orHere(plain), listReach(options)), printsNames: true } : undefined;
   if (/^(?:du|tree)$/.test(program)) return isHandedOn ? reading(orHere(plain)) : undefined;
   if (program === 'mv') return reading(plain.slice(0, -1), (below) => !isSecretPath(baseName(below)));
-  const whole = packed(program, rest);
+  const whole = packed(program, rest) ?? packedByScript(program, rest);
   if (whole !== undefined) return { ...reading(whole.operands, (below) => !whole.skips(below)), leaves: whole.leaves };
   const uploaded = uploads(program, rest);
   if (uploaded !== undefined) return reading(uploaded);
   if (PACKERS.test(program) || copies(program, options) || packs(program, rest))
     return reading(HAS_TARGET.test(program) ? sources(options, plain) : packedBy(program, plain), notExcluded(rest));
   return undefined;
+};
+
+/** `python -m build`, `python setup.py sdist`. */
+const packedByScript = (program: string, rest: readonly string[]): ReturnType<typeof packed> => {
+  if (program === 'pipx' && rest.join(' ').startsWith('run build')) return packed('pyproject-build', rest.slice(2));
+  if (!/^(?:python|pypy)[\d.]*$/.test(program)) return undefined;
+  const at = rest.findIndex((word) => word === '-m' || baseName(word) === 'setup.py');
+  const [first = '', module = ''] = at < 0 ? [] : rest.slice(at);
+  if (first !== '-m') return packed(baseName(first), rest.slice(at + 1));
+  return packed(module === 'build' ? 'pyproject-build' : module.replace(/\..*$/s, ''), rest.slice(at + 2));
 };
 
 /** Where such a file is looked for: some programs go up for it. */
@@ -108,11 +120,24 @@ const readsByGit = (words: readonly string[], isHandedOn: boolean, reading: Make
   if (words[at] === 'diff' && rest.some((word) => /^--no-ind/.test(word))) return reading(plain);
   const name = words[at] ?? '';
   const has = (option: RegExp): boolean => rest.some((word) => option.test(word));
+  if (name === 'archive') return { ...archived(rest, reading), isOfTracked: true };
   // What git ignores is taken in all the same, and its other commands show it.
   if (name === 'add' && has(/^-[A-Za-z]*f|^--f/)) return reading(orHere(plain.map(ofPathspec)));
   if (name === 'stash' && has(/^-[A-Za-z]*a|^--al/)) return reading(['.']);
   if (Object.hasOwn(STDIN_NAMES, name) && STDIN_NAMES[name]?.test(rest.join(' '))) return reading(['.']);
   return isHandedOn && listsHidden(name, has) ? reading(['.']) : undefined;
+};
+
+/** Behind the commit stand the paths, or the folder stands in it: `HEAD:src`. */
+const archived = (rest: readonly string[], reading: Make): TreeReading => {
+  const plain = rest.filter(
+    (word, at) =>
+      !word.startsWith('-') && !/^(?:-o|--(?:output|format|prefix|exec|remote|add-file))$/.test(rest[at - 1] ?? ''),
+  );
+  const [commit = '', ...paths] = plain;
+  const added = valuesOf(rest, /^--add-file$/);
+  const told = paths.length > 0 ? paths.map(ofPathspec) : orHere(commit.split(':').slice(1).filter(Boolean));
+  return reading([...told, ...added], (below) => !segmentsOf(below).includes('.git'));
 };
 
 const ofPathspec = (word: string): string => word.replace(/^:(?:\([^)]*\)|[/!^]*)/, '') || '.';

@@ -9,6 +9,7 @@ import { line, type Objection } from './objections.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { isNoReader, type TreeReading, treeReadingOf } from './tree-readers.ts';
 import { UNKNOWN } from './variable-forms.ts';
+import { wholeFolderOf } from './whole-folders.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings, gitCommandAt } from './wrappers.ts';
 
@@ -20,11 +21,16 @@ type Place = {
   surroundings: ShellSurroundings;
   isHandedOn: boolean;
   isList: boolean;
+  /** The words are a part of a command, behind a program that may run them. */
+  isPart?: boolean;
   namesOf?(text: string): readonly string[];
 };
 
 export const unnamedObjections = (words: readonly string[], folders: readonly string[], place: Place): Objection[] => {
-  const found = printedSetting(words, folders, place.surroundings) ?? readBelow(words, folders, place);
+  const found =
+    printedSetting(words, folders, place.surroundings) ??
+    readBelow(words, folders, place) ??
+    sentWhole(words, folders, place);
   return found === undefined ? [] : [{ ...line(0, found), about: 'secret' }];
 };
 
@@ -43,7 +49,13 @@ export const unnamedMentions = (
   for (const command of commands) {
     const { commands: readings, lines } = deniableReadings(command.words.map(({ text }) => text));
     for (const words of readings) {
-      const place = { surroundings, isHandedOn: isHandedOn(command), isList: isList(command), namesOf: named };
+      const place = {
+        surroundings,
+        isHandedOn: isHandedOn(command),
+        isList: isList(command),
+        isPart: words !== readings[0],
+        namesOf: named,
+      };
       const [found] = unnamedObjections(words, folders, place);
       if (found !== undefined) return [{ about: 'secret', text: found.text }];
     }
@@ -124,26 +136,47 @@ const isSecretItself = (
 
 /** Without what the folder itself says that it is left out. */
 const reachOf = (
-  { reaches, leaves = [] }: TreeReading,
+  { reaches: reachesAll, leaves = [], isOfTracked }: TreeReading,
   folder: string,
   operand: string,
-  { leftOutOf }: ShellSurroundings,
+  { leftOutOf, isTracked }: ShellSurroundings,
 ): TreeReading['reaches'] => {
+  const isOfGit = isOfTracked ? isTracked(folder, operand) : undefined;
+  const reaches = isOfGit ? (below: string) => reachesAll(below) && isOfGit(below) : reachesAll;
   if (leaves.length === 0) return reaches;
   const isLeftOut = leftOutOf(folder, operand, leaves);
   return (below) => reaches(below) && !isLeftOut(below);
 };
 
-const readBelow = (
-  words: readonly string[],
-  folders: readonly string[],
-  { surroundings, isHandedOn, isList, namesOf: named = (text) => [text] }: Place,
-): string | undefined => {
-  const listed = isList
+const readBelow = (words: readonly string[], folders: readonly string[], place: Place): string | undefined => {
+  const reading: TreeReading | undefined = place.isList
     ? { program: `what ${words[0] ?? 'it'} reads`, operands: ['.'], reaches: (): boolean => true }
-    : undefined;
-  const reading: TreeReading | undefined = listed ?? treeReadingOf(words, isHandedOn);
-  if (reading === undefined) return undefined;
+    : treeReadingOf(words, place.isHandedOn);
+  return reading === undefined ? undefined : secretIn(reading, folders, place);
+};
+
+/** A program of no row, where the shape of the command says that it takes the whole folder. */
+const sentWhole = (words: readonly string[], folders: readonly string[], place: Place): string | undefined => {
+  const found = place.isPart ? undefined : wholeFolderOf(words);
+  if (found === undefined) return undefined;
+  const { program, operands, unless } = found;
+  const { surroundings, namesOf: named = (text) => [text] } = place;
+  for (const folder of folders) {
+    const places = operands.flatMap((each) => placesOf(folder, each, named(each), surroundings));
+    const isTold =
+      unless === undefined || places.some((each) => unless.some((kind) => surroundings.isA(kind, folder, each)));
+    const taken = { program, operands: isTold ? operands : ['.', ...operands], reaches: (): boolean => true };
+    const secret = secretIn(taken, [folder], { ...place, isList: false });
+    if (secret !== undefined) return secret;
+  }
+  return undefined;
+};
+
+const secretIn = (
+  reading: TreeReading,
+  folders: readonly string[],
+  { surroundings, isList, namesOf: named = (text) => [text] }: Place,
+): string | undefined => {
   for (const folder of folders) {
     for (const operand of reading.operands.flatMap((each) => placesOf(folder, each, named(each), surroundings))) {
       const secret = isSecretItself(folder, operand, reading, surroundings)

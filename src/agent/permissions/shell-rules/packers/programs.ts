@@ -1,31 +1,5 @@
 /** Programs that pack a folder, and what their words mean: which name the folder, which take no value, which only tell. */
-
-export type Packer = {
-  program: RegExp;
-  /** The words of the command, with options between them; without any, the program packs unless told one of `others`. */
-  order?: readonly RegExp[];
-  others?: RegExp;
-  /** Options without which nothing is packed. */
-  needs?: RegExp;
-  /** Options whose value is the folder. */
-  folder?: RegExp;
-  /** No plain word is: the folder of the line is packed, or what stands in `folder`. */
-  isHere?: true;
-  /** So many plain words name what is packed and where it goes; one of fewer names no folder. */
-  least?: number;
-  /** A plain word is a file, and what lies beside it is packed. */
-  isBeside?: true;
-  /** Options that take no value: a word behind any other may be its value. */
-  flags?: string;
-  /** An option takes all words that follow. */
-  takesMany?: true;
-  /** Options with which it says what it would do, or what its options are. */
-  tells?: RegExp;
-  /** Files beside what is packed that say what is left out. */
-  leaves?: readonly string[];
-  /** What it never takes. */
-  skips?: RegExp;
-};
+import type { Packer } from './packer.ts';
 
 const OF_NPM = {
   leaves: ['package.json', '.npmignore', '.gitignore'],
