@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToolRegistry } from '../../src/agent/loop/run-tool/tool-registry.ts';
+import { HALTER_ENDED } from '../../src/agent/session/ended.ts';
 import type { SessionHandle } from '../../src/agent/session/session-handle.ts';
 import { verdictOf } from '../../src/agent/session/verdict.ts';
 import { createChangeRecorder } from '../../src/agent/undo/record.ts';
@@ -84,6 +85,7 @@ export const checkJournal = async (folder: string, acknowledged: number, textOf:
     const verdict = await verdictOf(
       { workspace, registry, log: () => events },
       { ...entry, call, status: 'running', exclusive: true, accepted: true },
+      HALTER_ENDED,
     );
     notices.push(verdict);
     const isApplied = started === callOf(last);

@@ -90,6 +90,8 @@ export type Agent = {
   readonly metrics: Metrics;
   /** The span of a message that is handed to other processes; undefined where nobody asked for traces. */
   handOver: SessionOpener['handOver'];
+  /** What is known of an open call of a run that no process has any more, with this log. */
+  verdict: SessionOpener['verdict'];
   /** Sessions are run by others: whoever opens one looks on, and hears more than what is kept. */
   readonly looksOn?: true;
   /** What waits for the workers that run the sessions. */
@@ -162,6 +164,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     documents,
     metrics: metrics.metrics,
     handOver: sessions.handOver,
+    verdict: sessions.verdict,
     pictures: createPictures(tools.ports),
     reviewChanges: (events) =>
       reviewChanges({ workspace, folder: [workspace.root, checked.value.workspace.root], files: storage.undo }, events),

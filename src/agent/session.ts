@@ -36,7 +36,7 @@ import type { SessionQuestions } from './mcp/server-questions.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
 import { type CheckRule, SessionCommands } from './session/commands.ts';
 import { endByDefect } from './session/end-by-defect.ts';
-import { HALTER_ENDED } from './session/ended.ts';
+import { endedBy, HALTER_ENDED, NOT_WRITTEN, RunEnded, WORKER_GONE } from './session/ended.ts';
 import { EventWriter } from './session/event-writer.ts';
 import { goOn } from './session/go-on.ts';
 import { Listeners } from './session/listeners.ts';
@@ -76,8 +76,8 @@ export type SessionOptions = {
   goesOn?: boolean;
   /** Hears everything from the beginning; `after` is the `seq` of the last event so far. */
   hears?: ((update: SessionUpdate, after: number) => void) | undefined;
-  /** What is known of a call that halter was ended in. */
-  verdict?(entry: CallEntry, log: () => readonly Event[]): Promise<string>;
+  /** What is known of a call whose run was ended in its middle. */
+  verdict?(entry: CallEntry, ended: RunEnded, log: () => readonly Event[]): Promise<string>;
   /** Whether a rule that came with an answer covers the call it answers. */
   checkRule?: CheckRule;
   /** Files that somebody else changed since the model saw them; it is told with the next message. */
@@ -158,7 +158,7 @@ class Session {
     const { clock, events, goesOn, model, registry, limits } = this.#options;
     if (events.length === 0) await this.#begin();
     else {
-      if (!goesOn) await this.#quietly(() => closeInterrupted(this.#handle, clock, this.#verdict));
+      if (!goesOn) await this.#quietly(() => closeInterrupted(this.#handle, clock, this.#verdictOf(HALTER_ENDED)));
       if (this.#facts.state.model !== model) {
         const isBack = ownModelOf(events) === model;
         await this.#dispatch({ type: 'model_changed', model, ...(isBack ? { role: 'main' } : {}) });
@@ -171,7 +171,7 @@ class Session {
     if (!goesOn || events.length === 0) await this.#beginMode();
     this.#options.onOpen?.(this.#handle);
     const act = (effect: Effect): void => this.#act(effect);
-    if (goesOn) await goOn(this.#handle, { limits, clock, registry, verdict: this.#verdict, act });
+    if (goesOn) await goOn(this.#handle, { limits, clock, registry, verdict: this.#verdictOf(WORKER_GONE), act });
   }
 
   face(): OpenSession & HasToolState {
@@ -217,10 +217,12 @@ class Session {
       state: () => this.#facts.state,
       log: () => this.#facts.events,
       path: () => this.#facts.path,
-      dispatch: (body) =>
-        body.type === 'tool_finished' && this.#run.signal.reason === HALTER_ENDED
-          ? this.#asEnded(body).then((told) => this.#dispatch(told))
-          : this.#dispatch(body),
+      dispatch: (body) => {
+        const { reason } = this.#run.signal;
+        return reason instanceof RunEnded
+          ? this.#asEnded(body, reason).then((told) => this.#dispatch(told))
+          : this.#dispatch(body);
+      },
       // Behind is also a log that takes its next event at this moment.
       holds: async () => (await this.#writer?.holds()) !== false,
       progress: (update) => this.#publish(update),
@@ -252,18 +254,23 @@ class Session {
     await this.#dispatch({ type: 'mode_changed', mode });
   }
 
-  /** What was in flight when halter was ended, and whether it took effect, in place of the bare word that it was cancelled. */
-  async #asEnded(body: EventOf<'tool_finished'>): Promise<EventBody> {
+  /** What was in flight when the run was ended, and whether it took effect, in place of the bare word that it was cancelled. */
+  async #asEnded(body: EventBody, ended: RunEnded): Promise<EventBody> {
+    if (body.type === 'model_failed' && body.code === 'cancelled')
+      return { ...body, message: `${ended.what} before the model answered.` };
+    if (body.type !== 'tool_finished') return body;
     const entry = this.#facts.state.entries.find(({ call }) => call.id === body.tool_call_id);
     const { metadata, ...result } = body.result;
-    if (result.success || metadata.reason !== 'cancelled' || entry?.status !== 'running') return body;
-    const error_message = await this.#verdict(entry);
+    if (result.success || metadata.reason !== 'cancelled' || entry === undefined) return body;
+    const error_message = await this.#verdictOf(ended)(entry);
     return { ...body, result: { ...result, error_message, metadata: { ...metadata, reason: 'interrupted' } } };
   }
 
-  readonly #verdict = async (entry: CallEntry): Promise<string> =>
-    this.#options.verdict?.(entry, this.#handle.log) ??
-    'halter was ended in the middle of this. Look before you do it again.';
+  #verdictOf(ended: RunEnded): (entry: CallEntry) => Promise<string> {
+    return async (entry) =>
+      this.#options.verdict?.(entry, ended, this.#handle.log) ??
+      `${ended.what} in the middle of this. Look before you do it again.`;
+  }
 
   async #send(command: Command): Promise<{ ok: true } | { ok: false; message: string }> {
     if (this.#closing) return { ok: false, message: 'This session is closed.' };
@@ -309,7 +316,7 @@ class Session {
   #apply(prepared: Prepared): void {
     const effects = this.#facts.apply(prepared);
     this.#publish(prepared.event);
-    if (this.#acting) for (const effect of effects) this.#act(effect);
+    if (this.#acting) for (const effect of effects) this.#act(effect, prepared.event);
   }
 
   #publish(update: SessionUpdate): void {
@@ -322,7 +329,7 @@ class Session {
       {
         type: 'run_stopped',
         reason: 'error',
-        name: 'SessionNotWritten',
+        name: NOT_WRITTEN,
         message: `The session cannot be saved (${this.#writer?.problem ?? 'not known why'}), so nothing more was started. Send the message again once that is mended: what was said meanwhile is saved then.`,
       },
       this.#options.clock.now(),
@@ -334,9 +341,9 @@ class Session {
 
   // Effects: what the core wants done.
 
-  #act(effect: Effect): void {
+  #act(effect: Effect, cause?: Event): void {
     if (effect.type === 'abort_work') {
-      this.#run.abort(this.#isEnding ? HALTER_ENDED : undefined);
+      this.#run.abort(this.#isEnding ? HALTER_ENDED : cause && endedBy(cause));
       return;
     }
     this.#work.begin();

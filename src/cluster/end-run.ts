@@ -5,6 +5,7 @@
 import { refusedResult } from '../agent/loop/run-tool.ts';
 import { appendEvents } from '../agent/session/append-events.ts';
 import type { Event, EventBody } from '../core/events.ts';
+import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
 import { failure, type Outcome } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
@@ -12,13 +13,22 @@ import type { State } from '../core/state.ts';
 import { fold } from '../core/step.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 
-export type EndRunParts = { sessions: SessionStore; limits: Limits; clock: Clock };
+export type EndRunParts = {
+  sessions: SessionStore;
+  limits: Limits;
+  clock: Clock;
+  /** What is known of a call that was open. */
+  verdict(events: readonly Event[], entry: CallEntry): Promise<string>;
+};
+
+/** What is written is given. */
+type Appending = Pick<EndRunParts, 'sessions' | 'limits' | 'clock'>;
 
 /** `ending`: what is appended, by the state that the run is in. Nothing is appended where it is empty. */
 export const appendToSession = async (
-  { sessions, limits, clock }: EndRunParts,
+  { sessions, limits, clock }: Appending,
   session: string,
-  ending: (state: State, events: readonly Event[]) => readonly EventBody[],
+  ending: (state: State, events: readonly Event[]) => Promise<readonly EventBody[]>,
 ): Promise<Outcome<void>> => {
   const opened = await sessions.open(session);
   if (!opened.ok) return opened;
@@ -26,31 +36,38 @@ export const appendToSession = async (
   try {
     // Without a beginning nothing can stand in it.
     if (events.length === 0) return failure('not_found', `There is no session ${session}`);
-    return await appendEvents(opened.value, ending(fold(limits, events), events), clock);
+    return await appendEvents(opened.value, await ending(fold(limits, events), events), clock);
   } finally {
     await log.close();
   }
 };
 
-/** `end` and the results of the calls that were open, where a run goes on. */
-export const endOfRun = (
-  state: State,
-  clock: Clock,
-  end: EventBody & { type: 'run_stopped' | 'run_cancelled' },
+type Ending = EventBody & { type: 'run_stopped' | 'run_cancelled' };
+
+/** `end` and the results of the calls that were open, where a run goes on: each says why, and whether it took effect. */
+export const endOfRun = async (
+  { clock, verdict }: EndRunParts,
+  { state, events }: { state: State; events: readonly Event[] },
+  end: Ending,
   message: string,
-): EventBody[] => {
+): Promise<EventBody[]> => {
   if (state.phase === 'idle') return [];
-  const result = refusedResult(clock, 'io_error', message, { reason: 'interrupted' });
-  const open = state.entries.filter(({ status }) => status !== 'finished');
+  const results: EventBody[] = [];
+  for (const entry of state.entries) {
+    if (entry.status === 'finished') continue;
+    const told = `${message} ${await verdict(events, entry)}`;
+    const result = refusedResult(clock, 'io_error', told, { reason: 'interrupted' });
+    results.push({ type: 'tool_finished', tool_call_id: entry.call.id, result });
+  }
   return [
     ...(state.phase === 'ending' ? [] : [end]),
-    ...open.map(({ call }): EventBody => ({ type: 'tool_finished', tool_call_id: call.id, result })),
+    ...results,
     ...(state.modelRunning ? [{ type: 'model_failed', code: 'cancelled', message } as const] : []),
   ];
 };
 
 /** The run of a session is cancelled, whether or not there is a worker. */
 export const cancelRun = (parts: EndRunParts, session: string): Promise<Outcome<void>> =>
-  appendToSession(parts, session, (state) =>
-    endOfRun(state, parts.clock, { type: 'run_cancelled' }, 'Cancelled while no worker ran this conversation.'),
+  appendToSession(parts, session, (state, events) =>
+    endOfRun(parts, { state, events }, { type: 'run_cancelled' }, 'Cancelled while no worker ran this conversation.'),
   );

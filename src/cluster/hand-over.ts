@@ -116,8 +116,8 @@ class RemoteSessions {
 
   /** A worker that has the session open does it; where none has, the run is cancelled here. */
   async #cancelHere(session: string): Promise<void> {
-    const { sessions, limits } = this.#parts.halter;
-    await cancelRun({ sessions, limits, clock: systemClock }, session);
+    const { sessions, limits, verdict } = this.#parts.halter;
+    await cancelRun({ sessions, limits, clock: systemClock, verdict }, session);
   }
 
   #receive(text: string): void {

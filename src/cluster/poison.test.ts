@@ -22,7 +22,8 @@ const placesOf = async (...logs: Event[][]): Promise<string[]> => {
   } as unknown as JobRecords;
   for (const events of logs) {
     const sessions = { read: async () => succeed({ events, warnings: [] }) } as unknown as SessionStore;
-    const parts = { sessions, limits: DEFAULT_LIMITS, clock: { now: () => 0 } as never };
+    const clock = { now: () => 0 } as never;
+    const parts = { sessions, limits: DEFAULT_LIMITS, clock, verdict: async () => '' };
     const command = { type: 'send_message', content: 'go' } as const;
     expect(await standingOf(records, parts, 's/1', { session: 's', command })).toMatchObject({ ok: true });
   }

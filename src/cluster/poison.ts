@@ -89,15 +89,15 @@ const placeOf = (tools: readonly string[], events: readonly Event[]): string =>
     ? `tools ${tools.toSorted().join(' ')}`
     : `event ${events.findLast(({ type }) => type !== 'answer_streamed')?.seq ?? 0}`;
 
-const endingOf = (
-  { clock }: EndRunParts,
+const endingOf = async (
+  parts: EndRunParts,
   state: ReturnType<typeof fold>,
   events: readonly Event[],
   { command }: Job,
   message: string,
-): EventBody[] => {
+): Promise<EventBody[]> => {
   const end = { type: 'run_stopped', reason: 'error', name: 'run_failed', message } as const;
-  if (state.phase !== 'idle') return endOfRun(state, clock, end, message);
+  if (state.phase !== 'idle') return endOfRun(parts, { state, events }, end, message);
   // A message that was not even taken: it is kept with what came of it.
   if (command.type !== 'send_message' || stands(command, events)) return [];
   const { type: _type, ...content } = command;

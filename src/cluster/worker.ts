@@ -245,7 +245,8 @@ class QueueWorker implements Worker {
 
   async #standing(id: string, job: Job): Promise<Standing | undefined> {
     const { halter, records } = this.#parts;
-    const parts = { sessions: halter.sessions, limits: halter.limits, clock: systemClock };
+    const { sessions, limits, verdict } = halter;
+    const parts = { sessions, limits, clock: systemClock, verdict };
     const standing = await standingOf(records, parts, id, job);
     return standing.ok ? standing.value : undefined;
   }

@@ -17,10 +17,14 @@ export const openChanges = (events: readonly Event[]): RecordedChange[] => {
   const partly = new Map<number, string>();
   const tools = new Map<string, string>();
   const succeeded = new Map<string, boolean>();
+  /** Calls of which nothing was put in place in the end. */
+  const dropped = new Set<string>();
   for (const event of events) {
     if (event.type === 'change_undone') {
       if (event.how !== 'partly') closed.add(event.change_seq);
       else if (event.after) partly.set(event.change_seq, event.after);
+    } else if (event.type === 'layer_changed') {
+      if (event.state === 'dropped') dropped.add(event.tool_call_id);
     } else if (event.type === 'tool_finished') succeeded.set(event.tool_call_id, event.result.success);
     else if (event.type === 'assistant_message_added') {
       for (const call of event.message.tool_calls) tools.set(call.id, call.name);
@@ -28,7 +32,7 @@ export const openChanges = (events: readonly Event[]): RecordedChange[] => {
   }
   return events
     .flatMap((event): RecordedChange[] => {
-      if (event.type !== 'change_recorded' || closed.has(event.seq)) return [];
+      if (event.type !== 'change_recorded' || closed.has(event.seq) || dropped.has(event.tool_call_id)) return [];
       const known = succeeded.get(event.tool_call_id);
       const tool = tools.get(event.tool_call_id) ?? 'a tool';
       const after = partly.get(event.seq) ?? event.after;

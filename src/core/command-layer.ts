@@ -24,6 +24,7 @@ export const commandLayer = (events: readonly Event[], callId: string): CommandL
       found = { stage: 'not applied', layers, beside, network };
     } else if (found !== undefined) {
       if (event.state === 'applying') found = { ...found, stage: 'being applied' };
+      else if (event.state === 'dropped') found = { ...found, stage: 'not applied' };
       else {
         const stage = found.stage === 'not applied' ? 'nothing changed' : 'applied';
         found = { ...found, stage, changed: event.changed, isStopped: event.stopped === true };

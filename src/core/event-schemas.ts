@@ -204,7 +204,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     },
   ),
   layer_changed: object(
-    { tool_call_id: CALL_ID, state: oneOf('opened', 'applying', 'applied') },
+    { tool_call_id: CALL_ID, state: oneOf('opened', 'applying', 'applied', 'dropped') },
     {
       layers: list(object({ folder: TEXT, name: TEXT })),
       beside: list(TEXT),

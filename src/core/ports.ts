@@ -121,13 +121,15 @@ export type ChangedNames = { names: string[]; more: number };
 
 /**
  * Where the changes of a command stand that runs in layers: they lie apart from these folders (`opened`), are being put in
- * place (`applying`; not said where there are none), or all that is to be put in place is (`applied`). `name`: of the layer.
+ * place (`applying`; not said where there are none), all that is to be put in place is (`applied`), or nothing was put in
+ * place, since the log could not be written by then (`dropped`). `name`: of the layer.
  * `stopped`: the command was ended before its own end. `beside`: writable folders without a layer, in which they counted at once. `network`: it reached some of it.
  */
 export type LayerState =
   | { state: 'opened'; layers: { folder: string; name: string }[]; beside?: string[]; network?: true }
   | { state: 'applying' }
-  | { state: 'applied'; changed?: ChangedNames; stopped?: true };
+  | { state: 'applied'; changed?: ChangedNames; stopped?: true }
+  | { state: 'dropped' };
 /** Told before each of these. True: it is durable; else nothing may be put in place, since the run may go on elsewhere. */
 export type NoteLayer = (state: LayerState) => Promise<boolean>;
 
@@ -200,6 +202,8 @@ export type ProcessResult = {
     withheld?: readonly WithheldChange[];
     /** Of such changes, those that were kept since `mayKeep` said so. */
     kept?: readonly string[];
+    /** What it changed was not put in place, or not all of it, since the conversation could not be saved. */
+    dropped?: true;
   };
 };
 /** A process that is talked to while it runs: a server on its pipes, or a job in the background. */

@@ -48,7 +48,13 @@ export type Told = Pick<ProcessRequest, 'mayKeep' | 'noteChanges' | 'noteLayer'>
   isStopped?: boolean;
 };
 /** What was not kept, what was since the answer to a question said so, and files that were changed. */
-export type Finished = { withheld: WithheldChange[]; kept: string[]; changed?: ChangedNames };
+export type Finished = {
+  withheld: WithheldChange[];
+  kept: string[];
+  changed?: ChangedNames;
+  /** The log of the session could not be written, so not everything was put in place. */
+  dropped?: true;
+};
 export type Following = {
   onWithheld(withheld: WithheldChange): void;
   /** Asked before something is put in place. */
@@ -191,13 +197,12 @@ export const createLayering = (options: LayeringOptions): Layering => {
       const told = changed.names.length > 0 ? { changed } : {};
       if (layers.length > 0 && !isDropped)
         await noteLayer?.({ state: 'applied', ...told, ...(isStopped ? { stopped: true } : {}) });
+      // What is in its place by then is told from the files.
+      else if (isDropped && changed.names.length === 0) await noteLayer?.({ state: 'dropped' });
       // Everything else that the command did is in its place while somebody thinks about these.
       const answered = await askAbout(held, roots[0], isDropped ? undefined : mayKeep);
-      for (const layer of layers) {
-        layer.beginning.close();
-        removeLayer(layer);
-      }
-      return { withheld: [...withheld, ...answered.withheld], kept: answered.kept, ...told };
+      for (const layer of layers) closeLayer(layer);
+      return { withheld: [...withheld, ...answered.withheld], kept: answered.kept, ...told, ...droppedIf(isDropped) };
     },
     follow(layers, pid, { onWithheld, mayWrite }) {
       const followed = layers.map((layer) => {
@@ -241,6 +246,13 @@ export const createLayering = (options: LayeringOptions): Layering => {
     },
   };
 };
+
+const closeLayer = (layer: OpenLayer): void => {
+  layer.beginning.close();
+  removeLayer(layer);
+};
+
+const droppedIf = (isDropped: boolean): { dropped?: true } => (isDropped ? { dropped: true } : {});
 
 const addNames = (changed: ChangedNames, shown: readonly { path: string }[]): void => {
   const room = SANDBOX_LIMITS.changedNamed - changed.names.length;

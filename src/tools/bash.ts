@@ -98,6 +98,11 @@ const judge = (
   }
   if (result.cancelled)
     return fail('io_error', `The command was cancelled${byThen(result)}`, { ...metadata, reason: 'cancelled' });
+  if (result.sandbox?.dropped) {
+    const message =
+      'What the command changed in files was not put in place: the conversation cannot be saved, or another halter goes on with it';
+    return fail('io_error', message, { ...metadata, reason: 'not_saved' });
+  }
   if (result.signal !== null) {
     return fail('io_error', `The command was ended by the signal ${result.signal}${byThen(result)}`, {
       ...metadata,

@@ -85,6 +85,16 @@ describe.each([
   });
 });
 
+it('halter run whose --max-time is over says what was in flight, and that no person ended it', async () => {
+  verifies('B5');
+  const at = await place(bash);
+  const args = ['run', 'go', '--session', 's', '--allow', 'bash', '--max-time', '1.5', '--format', 'json', ...at.flags];
+  expect((await runHalter(args, at)).code).toBe(4);
+  const shown = (await runHalter(['sessions', 'show', 's'], at)).out;
+  expect(shown).toContain('halter was ended in the middle of this run.');
+  expect(shown).not.toMatch(/Ended by the person|Cancelled\.|CANCELLED/);
+});
+
 describe.skipIf(process.platform === 'win32')('the terminal', () => {
   it.each(SIGNALS)('that is ended by %s while a command runs', async (signal) => {
     verifies('B5');

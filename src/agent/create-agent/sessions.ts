@@ -1,8 +1,10 @@
 /** Opens sessions of an agent, keeps an eye on the open ones, and tells what fills a window. */
 import type { Event, SessionFace } from '../../core/events.ts';
+import type { CallEntry } from '../../core/executor.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Mode } from '../../core/policy/modes.ts';
+import { folderOf } from '../../core/session-folder.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { closeAll } from '../close-all.ts';
@@ -14,9 +16,11 @@ import { type ContextReport, contextReport } from '../loop/window/report.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { type ChosenModel, presentWindow } from '../models/choose-model.ts';
 import { toolWay } from '../models/tool-way.ts';
+import { WORKER_GONE } from '../session/ended.ts';
 import { lastSession, type OpenSessionOptions, openSession, type SessionParts } from '../session/open-session.ts';
 import { ownModelName } from '../session/own-model.ts';
 import { withSessionSearch } from '../session/search-this-session.ts';
+import { unknownVerdict, verdictOf } from '../session/verdict.ts';
 import type { OpenSession } from '../session.ts';
 import type { AgentMetrics } from '../telemetry/agent-metrics.ts';
 import type { HandedOver, Tracing } from '../telemetry/tracing.ts';
@@ -39,6 +43,8 @@ export type SessionOpener = {
   context(options?: ContextOptions): Promise<Outcome<ContextReport>>;
   /** The span of a message that is handed to other processes; undefined where nobody asked for traces. */
   handOver(session: string, traceparent: string | undefined): Promise<HandedOver | undefined>;
+  /** What is known of an open call of a run that no process has any more, with this log. */
+  verdict(events: readonly Event[], entry: CallEntry): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -85,6 +91,14 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
       if (parts.openTracing === undefined) return undefined;
       tracing ??= parts.openTracing();
       return (await tracing).handOver(session, given);
+    },
+    verdict(events, entry) {
+      const { ports, settings } = parts;
+      // The same paths are other files elsewhere.
+      const isHere = settings.folder.includes(folderOf(events) ?? '');
+      return isHere
+        ? verdictOf({ ...ports, log: () => events }, entry, WORKER_GONE)
+        : Promise.resolve(unknownVerdict(entry, WORKER_GONE));
     },
     async context(open = {}) {
       await mcp.open();

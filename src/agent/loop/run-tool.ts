@@ -25,7 +25,7 @@ import { unlessAborted } from '../../core/unless-aborted.ts';
 import { keepAllWritten } from '../../core/written-numbers.ts';
 import { asRequester } from '../../io/requester.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { HALTER_ENDED } from '../session/ended.ts';
+import { RunEnded } from '../session/ended.ts';
 
 export type RunToolOptions = {
   /** Everything of the context but the signal, which is made here. */
@@ -101,8 +101,8 @@ const bounded = async (
   const ended = new Promise<ToolOutput>((resolve) => {
     onAbort = () => {
       const end = (): void => resolve(cancelled(said.text()));
-      // A person who cancels waits for nothing; where halter is ended, what the tool did counts.
-      if (options.signal.reason !== HALTER_ENDED) end();
+      // A person who cancels waits for nothing; where something else ends the run, what the tool did counts.
+      if (!(options.signal.reason instanceof RunEnded)) end();
       else grace = setTimeout(end, AGENT_LIMITS.endedToolGraceMs);
       controller.abort();
     };
@@ -123,7 +123,7 @@ const bounded = async (
       guarded(tool, args, { ...options.context, report: said.report, signal: controller.signal }),
       ended,
     ]);
-    return options.signal.reason === HALTER_ENDED ? asCancelled(output, said.text()) : output;
+    return options.signal.reason instanceof RunEnded ? asCancelled(output, said.text()) : output;
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);

@@ -1,15 +1,38 @@
 /**
- * halter is ended in order, by SIGTERM, a closed terminal or a program that closes its session, while a run goes on. What
- * is in flight then is told like after a crash: what it was, and whether it took effect.
+ * A run that ends without the person's doing: halter is ended by SIGTERM, a closed terminal or a program that closes its
+ * session, the log cannot be written, a part of halter fails. What is in flight then is told like after a crash: what
+ * happened, and whether it took effect.
  */
-import type { EventBody } from '../../core/events.ts';
+import type { Event, EventBody, EventOf } from '../../core/events.ts';
 
 /** The reason of the abort: a tool then has a moment to end by itself, so that what it did is known. */
-export const HALTER_ENDED = Symbol('halter was ended');
+export class RunEnded {
+  /** The beginning of a sentence that goes on with "while this ran" or "before this ran". */
+  readonly what: string;
+  constructor(what: string) {
+    this.what = what;
+  }
+}
 
-export const INTERRUPTED: EventBody = {
+export const HALTER_ENDED = new RunEnded('halter was ended');
+/** Another process goes on with the run, and no longer knows why the one before does not. */
+export const WORKER_GONE = new RunEnded('The worker was ended or cut off');
+
+/** Undefined: a person, or a program in their name, stopped the run. */
+export const endedBy = (event: Event): RunEnded | undefined =>
+  event.type === 'run_stopped' ? new RunEnded(whatStopped(event)) : undefined;
+
+const whatStopped = ({ name, reason, message }: EventOf<'run_stopped'>): string => {
+  if (name === NOT_WRITTEN) return 'The conversation could not be saved any more, so the run was stopped';
+  if (name === INTERRUPTED.name) return HALTER_ENDED.what;
+  return reason === 'error' ? `The run was ended by a defect (${message})` : 'The run was stopped';
+};
+
+export const NOT_WRITTEN = 'SessionNotWritten';
+
+export const INTERRUPTED = {
   type: 'run_stopped',
   reason: 'error',
   name: 'Interrupted',
   message: 'halter was ended in the middle of this run.',
-};
+} as const satisfies EventBody;

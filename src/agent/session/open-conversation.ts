@@ -138,8 +138,8 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     }),
     compact: model.compact,
     changeModel: model.change,
-    async verdict(entry, log) {
-      const verdict = await verdictOf({ ...options, registry, log }, entry);
+    async verdict(entry, ended, log) {
+      const verdict = await verdictOf({ ...options, registry, log }, entry, ended);
       options.onInterrupted?.(verdict);
       return verdict;
     },

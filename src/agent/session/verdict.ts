@@ -1,4 +1,4 @@
-/** What is known of a call that halter was ended in: from its journal, and from what the files hold now. */
+/** What is known of a call whose run was ended in its middle: from its journal, and from what the files hold now. */
 import { type CommandLayer, commandLayer, layerText } from '../../core/command-layer.ts';
 import type { Event, EventOf } from '../../core/events.ts';
 import type { CallEntry } from '../../core/executor.ts';
@@ -9,6 +9,7 @@ import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { isAsFound, isAsLeft, standing } from '../undo/stand.ts';
+import type { RunEnded } from './ended.ts';
 
 export type VerdictPorts = {
   workspace: Workspace;
@@ -19,13 +20,13 @@ export type VerdictPorts = {
 };
 
 /** One sentence for the model and the person; nothing is run again. */
-export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<string> => {
+export const verdictOf = async (ports: VerdictPorts, entry: CallEntry, { what }: RunEnded): Promise<string> => {
   const { name } = entry.call;
   const tool = ports.registry.get(name);
   // Built-in tools write through the journal alone; what a tool of somebody else's did besides is not known.
   const isOurs = tool?.effects === 'write' && BUILT_IN_TOOLS.some((own) => own === tool || own.name === name);
-  if (entry.status !== 'running') return `halter was ended before this ran. ${name}: not applied.`;
-  const began = 'halter was ended while this ran.';
+  if (entry.status !== 'running') return unknownVerdict(entry, { what });
+  const began = `${what} while this ran.`;
   const changes = ports
     .log()
     .flatMap((event) => (event.type === 'change_recorded' && event.tool_call_id === entry.call.id ? [event] : []));
@@ -42,8 +43,14 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
   if (isOurs) {
     return `${began} ${name}: not applied; it was ended before it wrote.`;
   }
-  return `${began} ${name}: whether it took effect cannot be known. Look before you do it again.`;
+  return unknownVerdict(entry, { what });
 };
+
+/** Where nothing but the log is known. */
+export const unknownVerdict = ({ status, call: { name } }: CallEntry, { what }: RunEnded): string =>
+  status === 'running'
+    ? `${what} while this ran. ${name}: whether it took effect cannot be known. Look before you do it again.`
+    : `${what} before this ran. ${name}: not applied.`;
 
 /** What counts of a command that ran in layers, and where the rest is. */
 const layerVerdict = (

@@ -225,7 +225,7 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
     const problem = ending.reason() === 'limit' ? timeIsUp(flags['max-time'] ?? 0) : undefined;
     recorder.endAs(ending.reason() ?? 'interrupted', problem);
     if (problem) reporter.line({ type: 'limit', at: Date.now(), ...problem });
-    if (ending.reason() === 'limit' || ending.isByPerson()) void session.send({ type: 'cancel' });
+    if (ending.isByPerson()) void session.send({ type: 'cancel' });
     else void session.close();
   };
   ending.signal.addEventListener('abort', end, { once: true });
