@@ -9,6 +9,8 @@ import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
 import { expectWithin } from '../support/budget.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
+import { everyNth } from '../support/long.ts';
+import { reachedFiles, reachedSurfaces } from '../support/reached-modules.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const OLDEST_MAJOR = 12;
@@ -104,6 +106,18 @@ describe('the built library', () => {
     expectWithin(LIBRARY_LOADS, size);
   });
 
+  it.each([
+    ['index.js', 'src/harness/create-harness.ts'],
+    ['core/checked.js', 'src/core/step.ts'],
+    ['dialects/checked/index.js', 'src/dialects/repair-json.ts'],
+    ['testing/checked.js', 'src/testing/scripted-provider.ts'],
+  ])('reaches no command line, no terminal and no server from %s, loaded now or later', (entry, own) => {
+    verifies('K1');
+    const dist = path.join(root, 'dist');
+    expect(reachedFiles(path.join(dist, entry)).flatMap(({ modules }) => modules)).toContain(own);
+    expect(reachedSurfaces(dist, entry)).toBeUndefined();
+  });
+
   it.each(['core/index.js', 'dialects/index.js'])('asks for nothing that a browser has not: %s', (entry) => {
     expect(loadedBy(entry).elsewhere).toEqual([]);
   });
@@ -159,12 +173,13 @@ describe('the built program', () => {
     expect(ran.err).toContain('`import "halter"` works with this one');
   });
 
-  it.each([
+  const ENDED = [
     ['built', 'SIGTERM'],
     ['built', 'SIGKILL'],
     ['start script', 'SIGTERM'],
     ['start script', 'SIGKILL'],
-  ] as const)('leaves nothing running when the old Node of the %s gets %s', async (way, signal) => {
+  ] as const;
+  it.each(everyNth(ENDED, 3))('leaves nothing running when the old Node of the %s gets %s', async (way, signal) => {
     verifies('B11');
     const old = findOldNode() ?? process.execPath;
     let reached: () => void = () => {};

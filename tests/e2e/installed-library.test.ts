@@ -9,6 +9,7 @@ import { cleanEnvironment } from '../support/halter-process.ts';
 import { npmInstall } from '../support/installed-package.ts';
 import { installedProject, PROGRAM_HEAD, printedBy } from '../support/installed-program.ts';
 import { onlyLong } from '../support/long.ts';
+import { reachedFiles, reachedSurfaces } from '../support/reached-modules.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const INSTALLED_MB = 60;
@@ -29,18 +30,10 @@ describe('the installed library', () => {
   });
 
   it('reaches no terminal, no agent of editors and no server, so that whoever bundles it gets none', (context) => {
-    const reached = new Set([path.join(project(context), 'node_modules/halter/dist/index.js')]);
-    for (const file of reached) {
-      for (const [, name = ''] of fs.readFileSync(file, 'utf8').matchAll(/(?:from ?|import ?\(?)"(\.[^"]+\.js)"/g))
-        reached.add(path.join(path.dirname(file), name));
-    }
-    const modules = [...reached].flatMap((file) =>
-      [...fs.readFileSync(file, 'utf8').matchAll(/^\/\/ (src\/\S+\.ts)$/gm)].map(([, name = '']) => name),
-    );
+    const dist = path.join(project(context), 'node_modules/halter/dist');
+    const modules = reachedFiles(path.join(dist, 'index.js')).flatMap((file) => file.modules);
     expect(modules).toContain('src/harness/create-harness.ts');
-    // It shares a chunk with the paths of the storage, and does nothing by being loaded.
-    const surfaces = /^src\/(?:cli|terminal|acp|server)\/(?!compile-cache\.ts$)|^src\/mcp\/tool-server\.ts$/;
-    expect(modules.filter((name) => surfaces.test(name))).toEqual([]);
+    expect(reachedSurfaces(dist, 'index.js')).toBeUndefined();
   });
 
   it('gives values, histories, reasons for the end, and tools that change', async (context) => {
