@@ -101,8 +101,11 @@ describe.each(Object.entries(DIALECTS))('with %s', (name, dialect) => {
       expect(read(text, dialect, size)).toMatchObject({ made: [], text, held: { calls: [{}, {}] } });
   });
 
+  /** Edison takes a whole answer for a call, and no part of one. */
+  const isWholeAnswer = name === 'edison';
+
   test.each(
-    Object.entries(FORMS).flatMap(([form, write]) => {
+    Object.entries(isWholeAnswer ? {} : FORMS).flatMap(([form, write]) => {
       const call = write('bash', BASH);
       return [
         `I look:\n${call}`,
@@ -113,12 +116,10 @@ describe.each(Object.entries(DIALECTS))('with %s', (name, dialect) => {
       ].map((text): [string, string] => [form, text]);
     }),
   )('%s is made where no sentence stands around it: %j', (_form, text) => {
-    if (name === 'edison') return;
     for (const size of [text.length, 3]) expect(read(text, dialect, size).made).toEqual(['bash']);
   });
 
-  test('a sample stays beside a call that is made', () => {
-    if (name === 'edison') return;
+  test.each(isWholeAnswer ? [] : [[dialect]])('a sample stays beside a call that is made', () => {
     const [first, second] = Object.values(FORMS).map((write) => write('bash', BASH));
     const text = `A call looks like  ${first} there.\n\nNow I run mine:\n${second}`;
     for (const size of [text.length, 3])

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { assembled } from '../../tests/support/assembled.ts';
+import { everyNth } from '../../tests/support/long.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import { detectSandbox } from './index.ts';
 
@@ -26,13 +27,18 @@ const ROWS: readonly (readonly [needs: string, line: string, host: string])[] = 
   ['git --version', 'git clone https://a.example/r.git', 'a.example'],
 ];
 
-it.each(ROWS)('%s: `%s` says at once what allows it', { timeout: 2 * TIMEOUT_MS }, async (needs, command, host) => {
-  verifies('S40');
-  if (!works || !has(needs)) return;
-  const folder = scratchFolder();
-  putFiles(folder, { 'package.json': '{"name":"x","version":"1.0.0"}' });
-  const environment = { HOME: scratchFolder(), PATH: process.env['PATH'] };
-  const halter = await assembled({ folder, environment, platform: process.platform, yolo: true });
-  const { error_message, metadata } = await halter.executeTool('bash', { command, timeout_ms: TIMEOUT_MS });
-  expect([metadata.reason, error_message]).toEqual(['exit_code', expect.stringContaining(`--allow-host ${host}`)]);
-});
+it.for(everyNth(ROWS, 2))(
+  '%s: `%s` says at once what allows it',
+  { timeout: 2 * TIMEOUT_MS },
+  async ([needs, command, host], context) => {
+    verifies('S40');
+    if (!works) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
+    if (!has(needs)) context.skip(`${needs} does not run here`);
+    const folder = scratchFolder();
+    putFiles(folder, { 'package.json': '{"name":"x","version":"1.0.0"}' });
+    const environment = { HOME: scratchFolder(), PATH: process.env['PATH'] };
+    const halter = await assembled({ folder, environment, platform: process.platform, yolo: true });
+    const { error_message, metadata } = await halter.executeTool('bash', { command, timeout_ms: TIMEOUT_MS });
+    expect([metadata.reason, error_message]).toEqual(['exit_code', expect.stringContaining(`--allow-host ${host}`)]);
+  },
+);

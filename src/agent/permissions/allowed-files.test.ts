@@ -86,7 +86,7 @@ describe.each(TOOLS)('$name', (tool) => {
     expect(passed).toEqual([]);
   });
 
-  test.each([
+  const COVERED: readonly (readonly [pattern: string, file: string])[] = [
     ['docs/**', 'docs/a'],
     ['docs/**', 'docs/missing/c'],
     ['docs/**', 'docs/within/b'],
@@ -95,10 +95,11 @@ describe.each(TOOLS)('$name', (tool) => {
     ['docs/up/**', 'docs/up/x'],
     ['=docs/file', 'docs/file'],
     ['**', 'docs/up/x'],
-  ])('%s still covers %s', async (pattern, file) => {
+  ];
+  // A rule about an argument has no exact form.
+  const isRule = (pattern: string): boolean => tool.main_argument !== undefined || !pattern.startsWith('=');
+  test.each(COVERED.filter(([pattern]) => isRule(pattern)))('%s still covers %s', async (pattern, file) => {
     verifies('S34');
-    // A rule about an argument has no exact form.
-    if (tool.main_argument === undefined && pattern.startsWith('=')) return;
     const judge = await judgeIn(laidOut(), ruleFor(tool, pattern));
     expect((await judge(tool.name, file)).verdict).toBe('allow');
   });
