@@ -9,6 +9,7 @@ import { compactionLines } from '../src/core/window/compaction-text.ts';
 import { type ScriptedProviderTurn, scriptedProvider } from '../src/testing/index.ts';
 import { verifies } from './requirements.ts';
 import { assembled, openedSession, say } from './support/assembled.ts';
+import { inTurn } from './support/long.ts';
 import { sentEvents } from './support/sent-events.ts';
 import { testServer } from './support/test-server.ts';
 import { wireSize } from './support/wire-size.ts';
@@ -136,21 +137,23 @@ const SURFACES: Readonly<Record<string, Surface>> = {
   },
 };
 
-it.each(Object.keys(STATES).flatMap((state) => Object.keys(SURFACES).map((surface) => [state, surface] as const)))(
-  '%s: %s',
-  async (name, surface) => {
-    verifies('B7');
-    const state = STATES[name] as State;
-    let open = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const at = await (SURFACES[surface] as Surface)(state, held);
-    if (state.isRunning) at.say('Work for long.');
-    if (state.isAgain) for (let time = 0; time < 2; time += 1) expect(await at.compact()).toMatch(MADE);
-    expect(await at.compact()).toMatch(state.says);
-    // Where there is room for it, nothing that the person said is lost by it.
-    expect(at.made()).not.toMatch(/shortened|Nothing was kept|Not kept/i);
-    open();
-  },
+/** Usually each state on one surface, in turn. */
+const ROWS = Object.keys(STATES).flatMap((state, index) =>
+  inTurn(Object.keys(SURFACES), index % 3, 3).map((surface) => [state, surface] as const),
 );
+
+it.each(ROWS)('%s: %s', async (name, surface) => {
+  verifies('B7');
+  const state = STATES[name] as State;
+  let open = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const at = await (SURFACES[surface] as Surface)(state, held);
+  if (state.isRunning) at.say('Work for long.');
+  if (state.isAgain) for (let time = 0; time < 2; time += 1) expect(await at.compact()).toMatch(MADE);
+  expect(await at.compact()).toMatch(state.says);
+  // Where there is room for it, nothing that the person said is lost by it.
+  expect(at.made()).not.toMatch(/shortened|Nothing was kept|Not kept/i);
+  open();
+});

@@ -145,7 +145,7 @@ describe.skipIf(model.file === undefined)(`the starter model in this process (${
     return async () => provider.close();
   });
 
-  it.each(everyNth(PARAPHRASES, 10))('answers "%s" from the folder', async (question, check) => {
+  it.each(everyNth(PARAPHRASES, 25))('answers "%s" from the folder', async (question, check) => {
     verifies('K8');
     const scene = makeScene();
     const request = question.replaceAll('{name}', scene.name).replaceAll('{needle}', scene.needle);
@@ -154,7 +154,7 @@ describe.skipIf(model.file === undefined)(`the starter model in this process (${
     check(answer, scene, `${request} → ${tools.join(', ')}`);
   });
 
-  it.each(everyNth(IN_WORDS, 4))('answers "%s" without a tool', async (question) => {
+  it.each(everyNth(IN_WORDS, 9))('answers "%s" without a tool', async (question) => {
     verifies('K8');
     const { tools, answer } = await converse(makeScene().folder, question);
     expect(tools).toEqual([]);

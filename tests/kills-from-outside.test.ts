@@ -12,7 +12,7 @@ import type { Random } from './support/random.ts';
 import { seededRandom } from './support/seeded-random.ts';
 
 const postgres = usePostgres();
-const ROUNDS = rounds(12, 120);
+const ROUNDS = rounds(5, 120);
 const DEATHS = 24;
 const DEATHS_PLAYED_MAX = 1_000;
 /** However many workers are killed from outside. */

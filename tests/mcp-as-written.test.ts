@@ -61,8 +61,12 @@ const lastOf = (requests: readonly { body: object }[]): string => {
 };
 const CALL = { calls: [{ name: 'mcp__s__go', arguments: {} }] };
 
+/** Usually each value is played in one kind and by one of three ways. */
+const WAYS = 3;
+const valuesOf = (kind: number, way: number) => inTurn(VALUES, kind * WAYS + way, KINDS.length * WAYS);
+
 describe.each(KINDS.map((kind, index) => [kind, index] as const))('over %s', (kind, index) => {
-  it.each(inTurn(VALUES, index, KINDS.length))(
+  it.each(valuesOf(index, 0))(
     'a structured result reaches the model of the library: %s',
     async (written, reaches = written) => {
       verifies('B10');
@@ -85,7 +89,7 @@ describe.each(KINDS.map((kind, index) => [kind, index] as const))('over %s', (ki
     },
   );
 
-  it.each(inTurn(VALUES, index, KINDS.length))(
+  it.each(valuesOf(index, 1))(
     'and that of the HTTP route, in a preset and outside it: %s',
     async (written, reaches = written) => {
       verifies('B10');
@@ -111,21 +115,18 @@ describe.each(KINDS.map((kind, index) => [kind, index] as const))('over %s', (ki
     },
   );
 
-  it.each(inTurn(VALUES, index, KINDS.length))(
-    'text that repeats it is said once, as the server wrote it: %s',
-    async (written) => {
-      verifies('B10');
-      const text = JSON.stringify(written);
-      const { servers } = await started(
-        kind,
-        `{"content":[{"type":"text","text":${text},"annotations":{"priority":1.0}}],"structuredContent":${written}}`,
-      );
-      const server = await testServer([], { allow: ['mcp__*'], mcp: { servers: { mcpServers: servers } } });
-      await server.halter.mcp.open();
-      const result = await server.halter.executeTool('mcp__s__go', {});
-      expect(result).toMatchObject({ success: true, data: written });
-    },
-  );
+  it.each(valuesOf(index, 2))('text that repeats it is said once, as the server wrote it: %s', async (written) => {
+    verifies('B10');
+    const text = JSON.stringify(written);
+    const { servers } = await started(
+      kind,
+      `{"content":[{"type":"text","text":${text},"annotations":{"priority":1.0}}],"structuredContent":${written}}`,
+    );
+    const server = await testServer([], { allow: ['mcp__*'], mcp: { servers: { mcpServers: servers } } });
+    await server.halter.mcp.open();
+    const result = await server.halter.executeTool('mcp__s__go', {});
+    expect(result).toMatchObject({ success: true, data: written });
+  });
 
   const HIDDEN: [written: string, reaches: string][] = [
     ['{"a":"x\u{e0041}\u{e0042}y"}', '{"a":"xy"}'],

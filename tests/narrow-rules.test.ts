@@ -18,6 +18,7 @@ import { scriptedProvider } from '../src/testing/index.ts';
 import { readFile } from '../src/tools/read-file.ts';
 import { verifies } from './requirements.ts';
 import { assembled, nextEvent, openedSession } from './support/assembled.ts';
+import { inTurn } from './support/long.ts';
 import { scratchFolder } from './support/scratch.ts';
 import { testServer } from './support/test-server.ts';
 
@@ -75,16 +76,12 @@ const promptOf = (event: EventOf<'permission_requested'>, { name, arguments: arg
 };
 const NOW = 1_000_000;
 
-describe.each(KINDS)('at the question about %j', (first, second, tools) => {
-  it.each(
-    RULE_KEYS.flatMap(
-      (keys) =>
-        [
-          [keys, '2'],
-          [keys, '3'],
-        ] as const,
-    ),
-  )('%j, then %s: keeps a rule of this call', async (keys, choice) => {
+const PRESSED = RULE_KEYS.flatMap((keys) => ['2', '3'].map((choice) => [keys, choice] as const));
+const ROWS = KINDS.map((kind, index) => [...kind, index] as const);
+
+describe.each(ROWS)('at the question about %j', (first, second, tools, index) => {
+  // Usually two at each question, so that each of them is pressed at one.
+  it.each(inTurn(PRESSED, index % 5, 5))('%j, then %s: keeps a rule of this call', async (keys, choice) => {
     verifies('Z8', 'S28');
     const { agent, session, question } = await asked([first, second]);
     const prompt = promptOf(question, first);

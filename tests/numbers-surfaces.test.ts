@@ -1,4 +1,5 @@
 /** Digits that a number of JavaScript does not hold, on every way in and out: none of them makes another number of it. */
+
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -11,6 +12,7 @@ import { createHarness, defineTool, registerTool } from '../src/index.ts';
 import { type ScriptedServerTurn, startScriptedServer } from '../src/testing/index.ts';
 import { verifies } from './requirements.ts';
 import { runHalter } from './support/halter-process.ts';
+import { everyNth } from './support/long.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 import { testServer } from './support/test-server.ts';
 
@@ -31,7 +33,7 @@ const modelServer = async (turns: readonly ScriptedServerTurn[] | ScriptedServer
 
 describe('halter parse', () => {
   const notations = dialectNames().filter((dialect) => dialect !== 'native');
-  it.each(notations)('%s', async (dialect) => {
+  it.each(everyNth(notations, 3))('%s', async (dialect) => {
     verifies('K4');
     const text = digits(renderCall(dialect, { name: 'look', arguments: { id: PLACE, deep: { list: [PLACE] } } }));
     const { out } = await runHalter(['parse', '--dialect', dialect], { stdin: text });
@@ -271,7 +273,7 @@ describe('the gateway', () => {
       ),
     ),
   );
-  it.each(rows)(
+  it.each(everyNth(rows, 5))(
     'a call of the model, asked once: $wire, stream $stream, type $type, $dialect',
     async ({ path: route, body, stream, type, dialect }) => {
       verifies('B7');

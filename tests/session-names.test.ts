@@ -125,7 +125,7 @@ describe('what changes a session', () => {
   beforeEach(make);
   afterEach(remove);
 
-  it.each(everyNth(each('changes', WHOLE), 2))(
+  it.each(everyNth(each('changes', WHOLE), 5))(
     '%s takes %s, and says which that was',
     async (name, _what, word, id) => {
       const ran = await halter(words(name, word));
@@ -152,7 +152,7 @@ describe('what looks at a session', () => {
   beforeEach(make);
   afterEach(remove);
 
-  it.each(everyNth(each('reads', COMPLETED), 3))(
+  it.each(everyNth(each('reads', COMPLETED), 7))(
     '%s takes %s, and says which that is',
     async (name, _what, word, id) => {
       const ran = await halter(words(name, word));

@@ -14,6 +14,7 @@ import { SessionFiles } from '../src/storage/session-files.ts';
 import { verifies } from './requirements.ts';
 import { answered, calledTool, said } from './support/event-bodies.ts';
 import { runHalter } from './support/halter-process.ts';
+import { inTurn } from './support/long.ts';
 import { NO_POSTGRES, usePostgres } from './support/postgres.ts';
 import { scratchFolder } from './support/scratch.ts';
 import { testServer } from './support/test-server.ts';
@@ -99,18 +100,21 @@ const STORES: readonly (readonly [name: string, open: OpenStore])[] = [
 ];
 const OTHER = logOf([said('nothing of it')]);
 
-describe.each(STORES)('what was set aside is found %s', (_store, open) => {
-  it.each(Object.entries(WAYS))('%s', async (_way, bodies) => {
-    verifies('U1');
-    const store = await open(OTHER);
-    must(await store.create('work', logOf(bodies)));
-    const listed = must(await store.list({}));
-    expect(await searchSessions(store, listed, ['heron'])).toMatchObject([
-      { id: 'work', set_aside: true, excerpt: expect.stringContaining('heron') },
-    ]);
-    expect(await searchSessions(store, listed, ['pelican'])).toEqual([]);
-  });
-});
+describe.each(STORES.map(([name, open], at) => [name, open, at] as const))(
+  'what was set aside is found %s',
+  (_store, open, at) => {
+    it.each(inTurn(Object.entries(WAYS), at, STORES.length))('%s', async (_way, bodies) => {
+      verifies('U1');
+      const store = await open(OTHER);
+      must(await store.create('work', logOf(bodies)));
+      const listed = must(await store.list({}));
+      expect(await searchSessions(store, listed, ['heron'])).toMatchObject([
+        { id: 'work', set_aside: true, excerpt: expect.stringContaining('heron') },
+      ]);
+      expect(await searchSessions(store, listed, ['pelican'])).toEqual([]);
+    });
+  },
+);
 
 it('is told apart from what counts, which comes first', async () => {
   verifies('U1');

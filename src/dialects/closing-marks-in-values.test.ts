@@ -1,5 +1,7 @@
 /** Values that are not escaped may hold the marks that close them: a call is read whole or is broken, and never cut short. */
+
 import { describe, expect, test } from 'vitest';
+import { inTurn } from '../../tests/support/long.ts';
 import { dialectNames } from './all-dialects.ts';
 import { createParser } from './parse.ts';
 import { renderCall } from './prompts.ts';
@@ -34,7 +36,7 @@ const read = (dialect: string, whole: string, size: number) => {
 test('some notations do not escape their values', () =>
   expect(raw).toEqual(expect.arrayContaining(['qwen3-coder', 'glm-4.5', 'gemma4', 'functiongemma', 'minimax-m3'])));
 
-describe.each(raw)('%s', (dialect) => {
+describe.each(raw.map((dialect, at) => [dialect, at] as const))('%s', (dialect, at) => {
   const marks = closing(dialect);
   const tags = marks.match(/\]<\]minimax\[>\[<[^>]*>|<\|close\|>\w+<\|sep\|>|<[^<]*/g) ?? [];
   /** Muse's answer begins in the header of a message. */
@@ -55,7 +57,9 @@ describe.each(raw)('%s', (dialect) => {
     ['how a call begins', `It begins with ${written(dialect, 'x').split('write_file')[0]}write_file.`],
   ];
 
-  test.each(contents)('a value holds %s', (_, content) => {
+  // Usually each notation has a third of the values.
+  const SHARES = 3;
+  test.each(inTurn(contents, at % SHARES, SHARES))('a value holds %s', (_, content) => {
     const call = written(dialect, content as string);
     for (const size of [1, 7, call.length])
       for (const whole of [call, `${before}${call}`, `${call}\nDone.`]) {
@@ -66,7 +70,7 @@ describe.each(raw)('%s', (dialect) => {
       }
   });
 
-  test.each(contents)('the first value holds %s', (_, content) => {
+  test.each(inTurn(contents, (at + 1) % SHARES, SHARES))('the first value holds %s', (_, content) => {
     for (const size of [1, 9999]) {
       const { calls, broken, content: told } = read(dialect, contentFirst(dialect, content as string), size);
       expect([calls.map(({ arguments: args }) => args), broken, told]).toEqual([[{ content, path: 'p' }], [], '']);

@@ -1,6 +1,7 @@
 /** Answers in a form that the protocol does not have: what they say is read, or is an error, and never lost in silence. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { JsonObject } from '../core/json.ts';
 import { overNetwork, PROVIDERS, type Told, tell } from '../testing/scripted-server/table.ts';
 import type { ScriptedTurn } from '../testing/scripted-server/turn.ts';
@@ -102,9 +103,10 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       for (let run = 0; run < 3; run += 1) times.push(await took(count));
       return Math.min(...times);
     };
-    await took(2_000);
+    await took(1_000);
+    const count = rounds(2_000, 5_000);
     // Four times as much; sixteen where each object were looked for from the beginning.
-    expect(await least(20_000)).toBeLessThan(10 * (await least(5_000)));
+    expect(await least(4 * count)).toBeLessThan(10 * (await least(count)));
   });
 });
 

@@ -200,7 +200,7 @@ const ORDINARY: Readonly<Record<string, { before: string; command: string }>> = 
 };
 
 describe('a file that is autoloaded through a link', () => {
-  for (const [what, { before, command, taken, told = '' }] of everyNth(Object.entries(AUTOLOADED), 3)) {
+  for (const [what, { before, command, taken, told = '' }] of everyNth(Object.entries(AUTOLOADED), 5)) {
     inSandboxWorld(`stays what it was: ${what}`, async (world) => {
       verifies('L11', 'S36');
       world.outside(before);
@@ -211,7 +211,7 @@ describe('a file that is autoloaded through a link', () => {
     });
   }
 
-  for (const [what, { before, command }] of everyNth(Object.entries(ORDINARY), 3)) {
+  for (const [what, { before, command }] of everyNth(Object.entries(ORDINARY), 5)) {
     inSandboxWorld(`is no reason to keep ordinary work from its place: ${what}`, async (world) => {
       verifies('S36');
       world.outside(before);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inTurn } from '../../tests/support/long.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { digestOfIndex } from './git-index.ts';
 
@@ -28,7 +29,8 @@ describe('what an index says', () => {
     ['sha1', '4'],
     ['sha256', '2'],
   ] as const;
-  for (const [format, version] of FORMATS) {
+  // Usually each format is tried with one of the two.
+  for (const [format, version] of inTurn(FORMATS, 0, 2))
     it(`is the same when it was only refreshed (${format}, version ${version})`, () => {
       const { run, digest, read } = openRepository(format, version);
       const [before, bytes] = [digest(), read()];
@@ -38,6 +40,7 @@ describe('what an index says', () => {
       expect(digest()).toBe(before);
     });
 
+  for (const [format, version] of inTurn(FORMATS, 1, 2))
     it(`is another when something was added, removed, marked or made runnable (${format}, version ${version})`, () => {
       const { run, digest } = openRepository(format, version);
       const seen = [digest()];
@@ -54,7 +57,6 @@ describe('what an index says', () => {
       expect(seen).not.toContain(undefined);
       expect(new Set(seen).size).toBe(6);
     });
-  }
 
   it('is not known of what is no index, of a damaged one, and of one that is spread over several files', () => {
     const { run, digest, read } = openRepository('sha1', '2');

@@ -172,7 +172,7 @@ const ORDINARY: Readonly<Record<string, SettingsCase>> = {
 };
 
 describe('settings of a repository of the person', () => {
-  for (const [what, { before = WITH_ORIGIN, commands, told = '' }] of everyNth(Object.entries(REDIRECTED), 3)) {
+  for (const [what, { before = WITH_ORIGIN, commands, told = '' }] of everyNth(Object.entries(REDIRECTED), 7)) {
     inSandboxWorld(`stay what they were: ${what}`, async (world) => {
       verifies('S12');
       world.outside(before);
@@ -187,7 +187,7 @@ describe('settings of a repository of the person', () => {
     });
   }
 
-  for (const [what, { before = WITH_ORIGIN, commands }] of everyNth(Object.entries(ORDINARY), 3)) {
+  for (const [what, { before = WITH_ORIGIN, commands }] of everyNth(Object.entries(ORDINARY), 7)) {
     inSandboxWorld(`change with ordinary work: ${what}`, async (world) => {
       verifies('S12');
       world.outside(before);

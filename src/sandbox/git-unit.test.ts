@@ -1,6 +1,7 @@
 /** A repository that a person and a command change at the same time. */
 import { describe, expect } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { everyNth } from '../../tests/support/long.ts';
 import { inSandboxWorld, keptIn } from '../../tests/support/sandbox-world.ts';
 
 const COMMITTED = 'git init -q -b main .; echo a > a.txt; echo b > b.txt; git add a.txt; git commit -qm first';
@@ -73,7 +74,10 @@ describe('a repository that changes outside while a command changes it too', () 
       told: 'sub/.git',
     },
   };
-  for (const [name, { before = COMMITTED, command, meanwhile, look, stands, told }] of Object.entries(CASES)) {
+  for (const [name, { before = COMMITTED, command, meanwhile, look, stands, told }] of everyNth(
+    Object.entries(CASES),
+    3,
+  )) {
     inSandboxWorld(name, async (world) => {
       verifies('S39');
       world.outside(before);
@@ -97,7 +101,7 @@ describe('a repository that changes outside while a command changes it too', () 
     'puts changes aside': 'echo agent > a.txt; git stash -q; git switch -q other',
     'switches without a log': 'git -c core.logAllRefUpdates=false switch -q other',
   };
-  for (const [name, command] of Object.entries(MOVES)) {
+  for (const [name, command] of everyNth(Object.entries(MOVES), 3)) {
     inSandboxWorld(`keeps its files apart with its branches: ${name}`, async (world) => {
       verifies('S39');
       world.outside(TWO);

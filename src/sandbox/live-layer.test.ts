@@ -1,6 +1,7 @@
 /** What a person changes in the folder while a background command changes it too. */
 import { describe, expect } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { everyNth } from '../../tests/support/long.ts';
 import { inSandboxWorld, keptIn } from '../../tests/support/sandbox-world.ts';
 
 describe('what changes outside while a background command changes it too', () => {
@@ -9,7 +10,7 @@ describe('what changes outside while a background command changes it too', () =>
     'a save by renaming': { meanwhile: 'cp u.txt .u; echo mine >> .u; mv .u u.txt', stands: 'mine' },
     'a removal': { meanwhile: 'rm u.txt', stands: 'No such file' },
   };
-  for (const [name, { meanwhile, stands }] of Object.entries(CASES)) {
+  for (const [name, { meanwhile, stands }] of everyNth(Object.entries(CASES), 2)) {
     inSandboxWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
       verifies('S39');
       world.outside("printf 'l1\\n' > u.txt");
@@ -102,7 +103,7 @@ describe('what changes outside while a background command changes it too', () =>
     nothing: 'rm -rf u',
     'another folder': 'rm -rf u; mkdir u; echo theirs > u/other',
   };
-  for (const [name, command] of Object.entries(REPLACED)) {
+  for (const [name, command] of everyNth(Object.entries(REPLACED), 3)) {
     inSandboxWorld(`stays in a folder that the command puts ${name} in the place of`, async (world) => {
       verifies('S39');
       world.outside('mkdir -p u/inner; echo 1 > u/inner/f');
@@ -156,7 +157,7 @@ describe('what changes outside while a background command changes it too', () =>
     'a link that lay there': { before: 'ln -s docs d', first: ':' },
     'a file that lay there': { before: 'echo x > d', first: ':' },
   };
-  for (const [name, { before, first }] of Object.entries(FOLDERS)) {
+  for (const [name, { before, first }] of everyNth(Object.entries(FOLDERS), 3)) {
     inSandboxWorld(`is none where a command puts a folder in the place of ${name}`, async (world) => {
       verifies('S39');
       world.outside(`mkdir docs; ${before}`);

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { StoredRule } from '../core/storage-port.ts';
 import { createPoliciesFile } from './policies-file.ts';
 
@@ -245,8 +246,8 @@ describe('a file that cannot be believed', () => {
   });
 });
 
-/** 40 kills, or fewer on a machine so busy that they would take longer than this; HALTER_KILLS asks for a number. */
-const KILLS = Number(process.env['HALTER_KILLS'] ?? 40);
+/** So many kills, or fewer on a machine so busy that they would take longer than this; HALTER_KILLS asks for a number. */
+const KILLS = Number(process.env['HALTER_KILLS'] ?? rounds(8, 40));
 const KILL_TIME_MS = process.env['HALTER_KILLS'] === undefined ? 10_000 : Number.POSITIVE_INFINITY;
 const FEWEST_KILLS = 8;
 const killUntil = (): ((round: number) => boolean) => {

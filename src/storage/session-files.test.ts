@@ -368,8 +368,8 @@ const startWriter = (folder: string, id: string, characters: number) => {
   };
 };
 
-/** 40 kills, or fewer on a machine so busy that they would take longer than this; HALTER_KILLS asks for a number. */
-const KILLS = Number(process.env['HALTER_KILLS'] ?? 40);
+/** So many kills, or fewer on a machine so busy that they would take longer than this; HALTER_KILLS asks for a number. */
+const KILLS = Number(process.env['HALTER_KILLS'] ?? rounds(12, 40));
 const KILL_TIME_MS = process.env['HALTER_KILLS'] === undefined ? 10_000 : Number.POSITIVE_INFINITY;
 const FEWEST_KILLS = 8;
 const killUntil = (): ((round: number) => boolean) => {

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { JsonObject } from '../core/json.ts';
 import { failure, succeed } from '../core/outcome.ts';
 import type { Processes, Workspace } from '../core/ports.ts';
@@ -160,7 +161,7 @@ describe('what it finds', () => {
           expect([pattern, shown]).toEqual([pattern, expected]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: rounds(20, 200) },
     );
   });
 

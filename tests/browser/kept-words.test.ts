@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { everyNth } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -35,13 +36,14 @@ const FULL = (name: 'localStorage' | 'sessionStorage'): string => `
 const BLOCKED = `for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied', 'SecurityError'); } });`;
 
+const ROWS = ([['localStorage'], ['sessionStorage'], ['localStorage', 'sessionStorage']] as const)
+  .flatMap((full) => (['a new session', 'a session'] as const).map((place) => ({ full, place })))
+  .flatMap((row) => [true, false].map((answered) => ({ ...row, answered })))
+  .map((row, index) => ({ ...row, index }));
+
 describe('a browser that has no room', () => {
-  for (const [index, { full, place, answered }] of (
-    [['localStorage'], ['sessionStorage'], ['localStorage', 'sessionStorage']] as const
-  )
-    .flatMap((full) => (['a new session', 'a session'] as const).map((place) => ({ full, place })))
-    .flatMap((row) => [true, false].map((answered) => ({ ...row, answered })))
-    .entries())
+  // Four rows of each that is full, so that every fifth one is of another, and of both places, with and without an answer.
+  for (const { index, full, place, answered } of everyNth(ROWS, 5))
     it(`of ${full.join(' and ')} in ${place}, ${answered ? 'with' : 'without'} an answer`, async () => {
       verifies('L8');
       const words = `no room ${index}.`;

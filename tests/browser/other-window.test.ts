@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { everyNth } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -36,11 +37,14 @@ const hold = async (page: Page, pattern: RegExp) => {
   };
 };
 
+const UNDER_WAY = [
+  ['its session is begun', /\/api\/sessions$/],
+  ['it is sent', /\/commands$/],
+] as const;
+const DELETED = ['waits for its turn', 'was not answered'] as const;
+
 describe('a first message under way in one window', () => {
-  for (const [at, pattern] of [
-    ['its session is begun', /\/api\/sessions$/],
-    ['it is sent', /\/commands$/],
-  ] as const) {
+  for (const [at, pattern] of everyNth(UNDER_WAY, 2)) {
     it(`is not offered in another window while ${at}`, async () => {
       verifies('L8');
       const words = `once while ${at}.`;
@@ -110,7 +114,7 @@ describe('a first message under way in one window', () => {
 });
 
 describe('a message of a session that is deleted in another window', () => {
-  for (const about of ['waits for its turn', 'was not answered'] as const) {
+  for (const about of everyNth(DELETED, 2)) {
     it(`stands where a new one begins, and is in sight before: one that ${about}`, async () => {
       verifies('L8');
       const begin = `begin and ${about}`;

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { onlyLong } from '../support/long.ts';
+import { everyNth, onlyLong } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -92,10 +92,13 @@ const asked = async (page: Page, isInbox: boolean, words: string): Promise<Locat
   return list.locator('[data-waiting]').filter({ hasText: words });
 };
 
+const ROWS = SIZES.flatMap((size) =>
+  KINDS.flatMap((kind) => [false, true].map((isInbox) => ({ size, kind, isInbox }))),
+).map((row, index) => ({ ...row, index }));
+
 describe('the buttons of a decision', () => {
-  for (const [index, { size, kind, isInbox }] of SIZES.flatMap((size) =>
-    KINDS.flatMap((kind) => [false, true].map((isInbox) => ({ size, kind, isInbox }))),
-  ).entries()) {
+  // Six rows a size, so that every seventh one is of another size, and of another kind or place.
+  for (const { index, size, kind, isInbox } of everyNth(ROWS, 7)) {
     const { width, height, seen = height } = size;
     const where = isInbox ? 'the list of sessions' : 'the question';
     it(`are in sight and still while ${kind.about} is opened in ${where}, in ${width} × ${seen} of ${height}`, async () => {
@@ -130,7 +133,8 @@ describe('the buttons of a decision', () => {
       const on = card.locator('[data-below]');
       for (let step = 0; step < steps && (await on.count()) > 0; step += 1) {
         // The last one goes while it is aimed at.
-        await on.click({ timeout: 2_000 }).catch(() => {});
+        const gone = on.waitFor({ state: 'detached' });
+        await Promise.race([on.click({ timeout: 2_000 }).catch(() => {}), gone.catch(() => {})]);
         expect(await placesIn(card, seen)).toEqual(before);
       }
       await hint.waitFor({ state: 'detached' });

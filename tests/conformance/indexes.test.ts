@@ -21,7 +21,7 @@ import { SqliteStore } from '../../src/search/sqlite-store.ts';
 import { createSqliteTables } from '../../src/search/sqlite-tables.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { verifies } from '../requirements.ts';
-import { rounds } from '../support/long.ts';
+import { inTurn, rounds, turns } from '../support/long.ts';
 import { NO_PGVECTOR, NO_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
@@ -100,8 +100,13 @@ const entryOf = (file: string, hash: string, lines: readonly string[]): FileEntr
   chunks: lines.map((text, at) => ({ symbol: -1, lineStart: at + 1, lineEnd: at + 1, text, body: text, names: '' })),
 });
 
-describe.each(PLACES)('%s:', (_name, openPlace) => {
+/** Usually each row is played in one of the places, in turn. */
+describe.each(PLACES.map(([name, open], at) => [name, open, at] as const))('%s:', (_name, openPlace, at) => {
   let place: Place;
+  const isTurn = turns(at, PLACES.length);
+  const row = (name: string, run: () => Promise<void>): void => {
+    if (isTurn()) it(name, run);
+  };
   beforeEach(async (context) => {
     place = await openPlace(context);
   });
@@ -129,7 +134,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
   };
 
   describe('an index', () => {
-    it('finds identifiers by their words, prose by its headings, and says where', async () => {
+    row('finds identifiers by their words, prose by its headings, and says where', async () => {
       verifies('Z20', 'E2');
       const { find, whole } = await made({
         'src/tokens.ts':
@@ -146,7 +151,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await find('the of and', { limit: 3 })).toEqual([]);
     });
 
-    it('finds a name by other words and by its short form, and a call by what is called', async () => {
+    row('finds a name by other words and by its short form, and a call by what is called', async () => {
       verifies('Z20');
       const { find, whole } = await made({
         'src/a.ts': [
@@ -164,7 +169,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(others).toContainEqual(expect.objectContaining({ symbol: 'mixColour', found_by: ['graph'] }));
     });
 
-    it('finds in a small folder what has no word of the question, and nothing where nothing is meant', async () => {
+    row('finds in a small folder what has no word of the question, and nothing where nothing is meant', async () => {
       verifies('Z20');
       const { find, whole } = await made({
         'src/a.ts': [
@@ -181,7 +186,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await find('removes everything', { limit: 4, paths: ['src/b.ts'] })).toEqual([]);
     });
 
-    it('gives a function once, however many pieces it has', async () => {
+    row('gives a function once, however many pieces it has', async () => {
       verifies('Z20');
       const long = Array.from({ length: 300 }, (_none, at) => `  total += measureWidth(${at});`).join('\n');
       const { find, whole } = await made({
@@ -191,7 +196,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await find('measure the width', { limit: 5 })).toHaveLength(1);
     });
 
-    it('puts first, of two that say the same, what was spoken of or changed lately', async () => {
+    row('puts first, of two that say the same, what was spoken of or changed lately', async () => {
       verifies('Z20');
       const text = 'export function countWalruses(herd: string[]) {\n  return herd.length;\n}\n';
       const { root, find, whole } = await made({ 'a.ts': text, 'b.ts': text, 'c.ts': text });
@@ -206,7 +211,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await first({ recent: ['b.ts'] })).toBe('b.ts');
     });
 
-    it('leaves out what is ignored, secret, binary or made by a machine', async () => {
+    row('leaves out what is ignored, secret, binary or made by a machine', async () => {
       const { root, paths, whole } = await made({
         '.gitignore': 'made/\n',
         '.halterignore': 'private.md\n',
@@ -239,7 +244,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       });
     });
 
-    it('reads again only what changed, and forgets what went away', async () => {
+    row('reads again only what changed, and forgets what went away', async () => {
       const { root, paths, whole } = await made({ 'a.md': 'apples\n', 'b.md': 'bananas\n', 'c.md': 'cherries\n' });
       const old = new Date(Date.now() - 3_600_000);
       for (const name of ['a.md', 'b.md', 'c.md']) fs.utimesSync(path.join(root, name), old, old);
@@ -254,7 +259,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await paths('apricot')).toEqual(['a.md']);
     });
 
-    it('takes single files, whether they are new, changed or gone', async () => {
+    row('takes single files, whether they are new, changed or gone', async () => {
       const { root, paths, indexer } = await made({ 'a.md': 'apples\n' });
       expect(await indexer.some(['a.md', 'never.md'])).toMatchObject({ value: { indexed: 1, removed: 0 } });
       fs.rmSync(path.join(root, 'a.md'));
@@ -262,7 +267,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await paths('apples')).toEqual([]);
     });
 
-    it('can be stopped, and goes on from there', async () => {
+    row('can be stopped, and goes on from there', async () => {
       const { indexer, whole } = await made(
         Object.fromEntries(Array.from({ length: 20 }, (_none, at) => [`${at}.md`, `word${at}\n`])),
       );
@@ -275,7 +280,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await whole()).toMatchObject({ cancelled: false, indexed: 15, unchanged: 5 });
     });
 
-    it('holds the text of Office files, and of a PDF page by page', async () => {
+    row('holds the text of Office files, and of a PDF page by page', async () => {
       const xml =
         '<w:document><w:p><w:pStyle w:val="Heading1"/><w:t>Budget &amp; plan</w:t></w:p><w:p><w:t>The walrus pays.</w:t></w:p></w:document>';
       const { paths, whole } = await made({
@@ -289,7 +294,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(report.skipped).toMatchObject([{ path: 'broken.pdf' }]);
     });
 
-    it('two that write at once do no harm to each other', async () => {
+    row('two that write at once do no harm to each other', async () => {
       verifies('Z20', 'B12');
       const { root, tables, indexer } = await made(
         Object.fromEntries(
@@ -303,7 +308,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(must(await indexer.all())).toMatchObject({ indexed: 0, unchanged: 60 });
     });
 
-    it('takes any text, and finds words of any script, with accents or without', async () => {
+    row('takes any text, and finds words of any script, with accents or without', async () => {
       const { root, tables, paths, whole } = await made({
         'a.md': "Straße, cafés & naïveté: it's 'quoted' \\ \"so\" | !not (x:*) <-> y\n",
         'b.md': 'Ёлка и щука\n',
@@ -328,7 +333,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       );
     });
 
-    it('finds words of scripts that put no blanks between them', async () => {
+    row('finds words of scripts that put no blanks between them', async () => {
       verifies('Z20');
       const { paths, whole } = await made({
         'heating.md': '# 暖气说明\n\n水泵坏了的时候，请打电话给王师傅。\n\n## 阀门\n阀门的钥匙在厨房的抽屉里。\n',
@@ -352,7 +357,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
         expect((await paths(query))[0], query).toBe(path);
     });
 
-    it('changes that two make of the same file leave one of them whole', async () => {
+    row('changes that two make of the same file leave one of them whole', async () => {
       const { root, tables } = await made({});
       const [one, other] = await Promise.all([openStore(place, root), openStore(place, root)]);
       const write = (store: IndexStore, word: string) =>
@@ -397,7 +402,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
     };
     const limit = 20;
 
-    it('tells who calls a function, under other names too, and not who calls its namesake', async () => {
+    row('tells who calls a function, under other names too, and not who calls its namesake', async () => {
       verifies('Z20');
       expect(await asked({ relation: 'called_by', symbol: 'make', path: 'src/animal.ts', limit })).toEqual([
         'Animal.speak src/animal.ts certain',
@@ -408,14 +413,14 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       ]);
     });
 
-    it('follows files that hand others on', async () => {
+    row('follows files that hand others on', async () => {
       expect(await asked({ relation: 'references', symbol: 'Animal', limit })).toContain('Dog src/dog.ts certain');
       expect(await asked({ relation: 'calls', symbol: 'Dog.run', limit })).toEqual([
         'Animal.speak src/animal.ts likely',
       ]);
     });
 
-    it.each([
+    const QUESTIONS = [
       [
         'defines',
         { path: 'src/animal.ts' },
@@ -429,11 +434,12 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
         { path: 'src/animal.ts' },
         ['./animal.ts src/index.ts certain', './animal.ts src/use.ts certain'],
       ],
-    ] as const)('answers %s of %j', async (relation, about, rows) => {
+    ] as const;
+    it.each(inTurn(QUESTIONS, at, PLACES.length))('answers %s of %j', async (relation, about, rows) => {
       expect(await asked({ relation, limit, ...about })).toEqual(rows);
     });
 
-    it('says what it does not know', async () => {
+    row('says what it does not know', async () => {
       expect(await asked({ relation: 'calls', symbol: 'nobody', limit })).toMatchObject({ error_type: 'not_found' });
       expect(await asked({ relation: 'calls', path: 'nowhere.ts', limit })).toMatchObject({ error_type: 'not_found' });
       expect(await asked({ relation: 'calls', limit })).toMatchObject({ error_type: 'validation_failed' });
@@ -470,7 +476,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       return { root, open };
     };
 
-    it('find what is meant where no word is shared, are made once, and go with their text', async () => {
+    row('find what is meant where no word is shared, are made once, and go with their text', async () => {
       verifies('Z20', 'Z13');
       const asked: string[][] = [];
       const { root, open } = await opened();
@@ -490,7 +496,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await service.vectors.coverage()).toEqual({ model: 'm', vectors: 3, chunks: 3 });
     });
 
-    it('of another model replace the first ones, also of another length', async () => {
+    row('of another model replace the first ones, also of another length', async () => {
       const { open } = await opened();
       await open(embedder('m')).index();
       const longer: Embedder = {
@@ -504,7 +510,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await other.search('who can swim', { limit: 1 })).toMatchObject({ value: [{ path: 'a.md' }] });
     });
 
-    it('that are nearest are found whatever order they are kept in', async () => {
+    row('that are nearest are found whatever order they are kept in', async () => {
       verifies('Z20');
       const root = scratchFolder();
       const { store, tables } = await openStore(place, root);
@@ -523,7 +529,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       }
     });
 
-    it('that cannot be made leave the search as it is without them, and that is reported', async () => {
+    row('that cannot be made leave the search as it is without them, and that is reported', async () => {
       const silent: Embedder = { model: 'm', embed: async () => failure('io_error', 'nobody answers') };
       const { open } = await opened();
       const service = open(silent);
@@ -544,7 +550,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       return opened;
     };
 
-    it('reads what another one indexed, and hears of what that one changed', async () => {
+    row('reads what another one indexed, and hears of what that one changed', async () => {
       verifies('Z20', 'B12');
       const root = scratchFolder();
       putFiles(root, { 'a.ts': 'export const walrus = () => pay(1);\n' });
@@ -564,7 +570,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await second.knows(['a.ts', 'c.ts'])).toBe(false);
     });
 
-    it('finds in its folder nothing of another one', async () => {
+    row('finds in its folder nothing of another one', async () => {
       const [one, other] = [scratchFolder(), scratchFolder()];
       putFiles(one, { 'a.md': 'walrus\n' });
       putFiles(other, { 'b.md': 'walrus\n', 'c.md': 'narwhal\n' });
@@ -578,7 +584,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       expect(await found(second, 'walrus')).toEqual(['b.md']);
     });
 
-    it('that is killed in the middle leaves only whole files, and the next one goes on', async () => {
+    row('that is killed in the middle leaves only whole files, and the next one goes on', async () => {
       verifies('Z20');
       const root = scratchFolder();
       const text = (at: number) =>

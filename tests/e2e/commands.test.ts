@@ -73,7 +73,7 @@ describe('halter tools', () => {
     ['arguments behind a byte order mark', 'ls', '\ufeff{}', [], 0, 'none'],
     ['arguments that are no object', 'ls', '[]', [], 1, 'validation_failed'],
   ] as const;
-  it.each(everyNth(CALLS, 2))('calls %s', async (_what, name, args, flags, code, error) => {
+  it.each(everyNth(CALLS, 4))('calls %s', async (_what, name, args, flags, code, error) => {
     verifies('E5', 'Z6', 'H10');
     const ran = await call(name, args, ...flags);
     const result = ran.json() as { success: boolean; error_type: string; data: string | null };
@@ -316,7 +316,7 @@ describe('the command line itself', () => {
     [['run', '-c', '--session', 'x', 'y'], 'exclude each other'],
     [[], 'needs a terminal'],
   ];
-  it.each(everyNth(WRONG, 3))('answers %j with exit code 2 and a hint', async (args, message) => {
+  it.each(everyNth(WRONG, 6))('answers %j with exit code 2 and a hint', async (args, message) => {
     verifies('B11');
     const ran = await runHalter(args);
     expect(ran.err).toContain(message);

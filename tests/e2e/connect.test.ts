@@ -21,7 +21,7 @@ const names = Object.keys(CONNECTED_CLIENTS);
 const fileOf = (name: string, home: string): string => CONNECTED_CLIENTS[name]?.file(home, {}) as string;
 const read = (file: string): string | undefined => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined);
 
-describe.each(everyNth(names, 3))('halter connect %s', (name) => {
+describe.each(everyNth(names, 5))('halter connect %s', (name) => {
   it('shows the change, writes only after a yes, and leaves nothing behind when it is taken back', async () => {
     verifies('B2');
     const home = scratchFolder();
@@ -88,7 +88,7 @@ const inJson = names.filter((name) => {
   return settings !== undefined && 'edits' in settings;
 });
 
-describe.each(everyNth(inJson, 3))('the settings of %s', (name) => {
+describe.each(everyNth(inJson, 5))('the settings of %s', (name) => {
   const reads = CONNECTED_CLIENTS[name]?.reads ?? [];
   const remarks = [
     reads.includes('line_comment') ? '// a remark of the person' : '',

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { inTurn } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { serving } from '../support/serving.ts';
 import { testServer } from '../support/test-server.ts';
@@ -53,25 +54,31 @@ const modelOf = async (turns: readonly ScriptedServerTurn[]) => {
   return { server, reach: ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model'] };
 };
 
-it.each(PAGES)('its middle is found by a search on the command line, and read by the model ($what)', async (row) => {
-  verifies('E2');
-  const { cwd, home } = await indexed(row.page);
-  const asked = { query: row.asks, global: true };
-  const called = await runHalter(['tools', 'call', 'rag_search', JSON.stringify(asked)], { cwd, home });
-  expect(called.json()['data']).toContain(row.holds);
-  for (const flags of [[], ['--preset', 'zoo-keeper']]) {
-    const search =
-      flags.length === 0
-        ? { calls: [{ name: 'rag_search', arguments: asked }] }
-        : { text: JSON.stringify({ name: 'rag_search', arguments: asked }) };
-    const { server, reach } = await modelOf([search, { text: 'It is there.' }]);
-    const ran = await runHalter(['run', row.asks, ...reach, ...flags], { cwd, home });
-    expect(ran.code, ran.err).toBe(0);
-    expect(server.requests[1]?.text).toContain(row.holds);
-  }
-});
+/** Usually each page is looked for in one way. */
+const pagesOf = (way: number) => inTurn(PAGES, way, 3);
 
-it.each(PAGES)(
+it.each(pagesOf(0))(
+  'its middle is found by a search on the command line, and read by the model ($what)',
+  async (row) => {
+    verifies('E2');
+    const { cwd, home } = await indexed(row.page);
+    const asked = { query: row.asks, global: true };
+    const called = await runHalter(['tools', 'call', 'rag_search', JSON.stringify(asked)], { cwd, home });
+    expect(called.json()['data']).toContain(row.holds);
+    for (const flags of [[], ['--preset', 'zoo-keeper']]) {
+      const search =
+        flags.length === 0
+          ? { calls: [{ name: 'rag_search', arguments: asked }] }
+          : { text: JSON.stringify({ name: 'rag_search', arguments: asked }) };
+      const { server, reach } = await modelOf([search, { text: 'It is there.' }]);
+      const ran = await runHalter(['run', row.asks, ...reach, ...flags], { cwd, home });
+      expect(ran.code, ran.err).toBe(0);
+      expect(server.requests[1]?.text).toContain(row.holds);
+    }
+  },
+);
+
+it.each(pagesOf(1))(
   'a summary of 200 characters a hit shows what was asked for, not how the hit begins ($what)',
   async (row) => {
     verifies('E7');
@@ -92,7 +99,7 @@ it.each(PAGES)(
   },
 );
 
-it.each(PAGES)('what is looked up before a message over HTTP holds it ($what)', async (row) => {
+it.each(pagesOf(2))('what is looked up before a message over HTTP holds it ($what)', async (row) => {
   verifies('E10');
   const { cwd, home } = await indexed(row.page);
   for (const flags of [[], ['--preset', 'edison']]) {

@@ -174,9 +174,10 @@ describe('the published package', () => {
       'use.mts': USE,
       'tsconfig.json': JSON.stringify({ compilerOptions: STRICT, files: ['use.mts'] }),
     });
-    const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const types = path.join(ROOT, 'node_modules/@types');
-    execFileSync(process.execPath, [compiler, '-p', folder, '--typeRoots', types], { encoding: 'utf8' });
+    // Usually a program that names every entry and more of their types is compiled once (installed-programs.test.ts).
+    for (const compiler of onlyLong([path.join(ROOT, 'node_modules/typescript/bin/tsc')]))
+      execFileSync(process.execPath, [compiler, '-p', folder, '--typeRoots', types], { encoding: 'utf8' });
     const ran = await run(process.execPath, ['use.mts'], { cwd: folder, env: cleanEnvironment(scratchFolder()) });
     expect(ran.stdout).toBe('It is 100. add hermes 1 hermes 500 200\n');
   });

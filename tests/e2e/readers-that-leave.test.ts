@@ -40,7 +40,7 @@ const world = async (turns: ScriptedServerOptions['turns']) => {
 const rows = FORMATS.flatMap((format) => READERS.map((reader) => ({ format, reader })));
 
 describe.skipIf(!hasBash)('a reader that leaves', () => {
-  it.each(everyNth(rows, 2))('run --format $format | $reader', async ({ format, reader }) => {
+  it.each(everyNth(rows, 4))('run --format $format | $reader', async ({ format, reader }) => {
     verifies('B11', 'L6');
     const { home, flags } = await world(() => ({ text: LONG_ANSWER }));
     const args = ['run', 'hello', '--format', format, '--session', 'kept', ...flags];

@@ -67,7 +67,7 @@ const onCommandLine = async (flags: readonly string[], says: readonly string[]) 
 };
 
 describe.each(NAMED)('%s %s', (flag, value) => {
-  it.each(everyNth(BACK, 3))('on the command line a call goes back to the model: %s', async (_what, text, told) => {
+  it.each(everyNth(BACK, 7))('on the command line a call goes back to the model: %s', async (_what, text, told) => {
     verifies('K5');
     const { ran, requests } = await onCommandLine([flag, value], [text, 'Done.']);
     expect(requests.at(-1)).toMatch(told);

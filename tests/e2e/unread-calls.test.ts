@@ -309,7 +309,7 @@ const turnsOf =
   ({ says }: Row) =>
   (number: number) => ({ text: says[Math.min(number, says.length - 1)] ?? '' });
 
-it.each(everyNth(ROWS, 5))('$what goes back to the model on the command line ($flags)', async (row) => {
+it.each(everyNth(ROWS, 9))('$what goes back to the model on the command line ($flags)', async (row) => {
   const turns = turnsOf(row);
   const server = await startScriptedServer({ turns: ({ number }) => turns(number) });
   onTestFinished(() => server.close());
@@ -345,7 +345,7 @@ const ALONE = [
   '[TOOL_CALLS]erase_disk[ARGS]{command: ls}',
 ];
 
-it.each(everyNth(ALONE, 4))('where no dialect is named, %j alone is an error and not an answer', async (text) => {
+it.each(everyNth(ALONE, 9))('where no dialect is named, %j alone is an error and not an answer', async (text) => {
   const server = await startScriptedServer({ turns: () => ({ text }) });
   onTestFinished(() => server.close());
   const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];

@@ -193,8 +193,10 @@ const openWith = async (place: Place, callback: Callback) => {
 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Every third in turn, so that each function and each fault has its part; a long run plays all. */
-const faultsAt = (index: number) => inTurn(Object.entries(WRONG), index % 3, 3);
+/** Every sixth in turn, so that each function and each fault has its part; a long run plays all. */
+const SHARES = 6;
+const faultsAt = (index: number) => inTurn(Object.entries(WRONG), index % SHARES, SHARES);
+const LATE = ['never', 'when the harness is closed'] as const;
 const lateIn = (warnings: readonly string[], { isLate }: Place): string[] =>
   warnings.filter((text) => text.startsWith('close_failed') && !isLate);
 
@@ -248,7 +250,7 @@ export const playWrong = (places: Readonly<Record<string, Place>>): void => {
       });
     });
 
-    test.each(['never', 'when the harness is closed'])('that answers %s', async (when) => {
+    test.each(inTurn(LATE, index % LATE.length, LATE.length))('that answers %s', async (when) => {
       const asked = Promise.withResolvers<void>();
       const answer = Promise.withResolvers<unknown>();
       const callback = (): unknown => {

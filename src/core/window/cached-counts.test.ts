@@ -1,7 +1,7 @@
 /** Servers count what came from their cache within the prompt or beside it: neither is taken for the other. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { everyNth } from '../../../tests/support/long.ts';
+import { everyNth, inTurn } from '../../../tests/support/long.ts';
 import { TEXT_KINDS, type TextKind } from '../../../tests/support/text-kinds.ts';
 import recorded from '../../../tests/support/token-counts.json' with { type: 'json' };
 import type { ModelMessage } from '../message.ts';
@@ -43,23 +43,29 @@ const server = (counts: Record<TextKind, number>, how: Counting) => {
   return { read, wrong };
 };
 
-describe.each(['within', 'beside'] as const)('cached tokens that are counted %s the prompt', (how) => {
-  it.each(TOKENIZERS)('are counted once with %s, however much is read anew after room was made', (_name, counts) => {
-    verifies('B7');
-    const wrong = KINDS.flatMap((kind) =>
-      SHARES.flatMap((share) => {
-        const played = server(counts, how);
-        const grown: ModelMessage[] = [];
-        played.read(['prose'], 0, grown);
-        played.read(['prose', 'english'], 0.8, grown);
-        played.read(['prose', 'english', kind], 0.7, grown);
-        // Room was made: another list, of which the server knows a part.
-        const made: ModelMessage[] = [];
-        played.read([kind, 'english'], share, made);
-        played.read([kind, 'english', 'prose'], 0.9, made);
-        return played.wrong.map((line) => `${kind}: ${line}`);
-      }),
-    );
-    expect(wrong).toEqual([]);
-  });
+const WAYS = ['within', 'beside'] as const;
+
+/** Usually each tokenizer counts in one of the ways. */
+describe.each(WAYS.map((how, at) => [how, at] as const))('cached tokens that are counted %s the prompt', (how, at) => {
+  it.each(inTurn(TOKENIZERS, at, WAYS.length))(
+    'are counted once with %s, however much is read anew after room was made',
+    (_name, counts) => {
+      verifies('B7');
+      const wrong = KINDS.flatMap((kind) =>
+        SHARES.flatMap((share) => {
+          const played = server(counts, how);
+          const grown: ModelMessage[] = [];
+          played.read(['prose'], 0, grown);
+          played.read(['prose', 'english'], 0.8, grown);
+          played.read(['prose', 'english', kind], 0.7, grown);
+          // Room was made: another list, of which the server knows a part.
+          const made: ModelMessage[] = [];
+          played.read([kind, 'english'], share, made);
+          played.read([kind, 'english', 'prose'], 0.9, made);
+          return played.wrong.map((line) => `${kind}: ${line}`);
+        }),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 /** What a failure of the model's server is on every wire: its meaning, its machine word, and whether to ask again. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { inTurn } from '../../../tests/support/long.ts';
 import { testServer } from '../../../tests/support/test-server.ts';
 import { framesOf, WIRES } from '../../../tests/support/wire-cases.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
@@ -110,19 +111,23 @@ const errorOf = (body: JsonObject): JsonObject => {
   return isObject(error) ? error : { message: error as string };
 };
 
-describe.each(WIRES)('a failure on the wire $name', (wire) => {
+/** Usually each failure is told on two wires, whole on one and streamed on the other. */
+describe.each(WIRES.map((wire, at) => ({ ...wire, at })))('a failure on the wire $name', ({ at, ...wire }) => {
   describe.each([false, true])('with stream: %s', (stream) => {
-    it.each(CASES)('tells %s', async (_title, given, { status, code, type, isFinal, said }) => {
-      const server = await testServer({ error: { ...given, message: 'It went wrong.' } });
-      const response = await server.call('POST', wire.path, wire.body({ stream }));
-      const error = errorOf((await response.json()) as JsonObject);
-      expect([response.status, response.headers.get('x-should-retry')]).toEqual([status, isFinal ? 'false' : null]);
-      expect(response.headers.get('retry-after')).toBe(given.retry_after_seconds?.toString() ?? null);
-      expect(error['message']).toContain('It went wrong.');
-      if (said) expect(error['message']).toMatch(said);
-      if (wire.name === 'messages') expect(error['type']).toBe(type);
-      else if (wire.name !== "Ollama's chat") expect(error['code']).toBe(code);
-    });
+    it.each(inTurn(CASES, (at + (stream ? 1 : 0)) % WIRES.length, WIRES.length))(
+      'tells %s',
+      async (_title, given, { status, code, type, isFinal, said }) => {
+        const server = await testServer({ error: { ...given, message: 'It went wrong.' } });
+        const response = await server.call('POST', wire.path, wire.body({ stream }));
+        const error = errorOf((await response.json()) as JsonObject);
+        expect([response.status, response.headers.get('x-should-retry')]).toEqual([status, isFinal ? 'false' : null]);
+        expect(response.headers.get('retry-after')).toBe(given.retry_after_seconds?.toString() ?? null);
+        expect(error['message']).toContain('It went wrong.');
+        if (said) expect(error['message']).toMatch(said);
+        if (wire.name === 'messages') expect(error['type']).toBe(type);
+        else if (wire.name !== "Ollama's chat") expect(error['code']).toBe(code);
+      },
+    );
   });
 
   it('tells a prompt that is too long in the words that clients of this API look for', async () => {

@@ -33,7 +33,7 @@ const rowsOf = (words: readonly (string | null)[]) =>
         ),
       ),
     ),
-    5,
+    9,
   );
 
 describe('an answer that ended with', () => {

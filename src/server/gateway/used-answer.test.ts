@@ -113,7 +113,7 @@ const AGAIN = everyNth(
   ROWS.flatMap(([protocol, name, wire, stream]) =>
     TRIES.map(([first, second]) => [first, second, protocol, name, wire, stream] as const),
   ),
-  7,
+  23,
 );
 
 describe('an answer that had to be asked for twice ended as the second one did', () => {

@@ -137,7 +137,7 @@ describe.each(NAMED_DIALECTS.map((dialect, index) => [dialect, index] as const))
       return { text, requests: provider.requests.length };
     };
 
-    it.each(inTurn(IN_A_SENTENCE, index % 3, 3))(
+    it.each(inTurn(IN_A_SENTENCE, index % 6, 6))(
       'a call %s is no part of the answer once the model said something else instead',
       async (_place, put) => {
         verifies('K5', 'L4');
@@ -145,14 +145,14 @@ describe.each(NAMED_DIALECTS.map((dialect, index) => [dialect, index] as const))
       },
     );
 
-    it.each(inTurn(IN_A_SENTENCE, index % 3, 3))(
+    it.each(inTurn(IN_A_SENTENCE, (index + 3) % 6, 6))(
       'a call %s stays where the model says that it is none',
       async (_place, put) => {
         expect(await answered(put(call), 'No call.')).toEqual({ text: put(call), requests: 2 });
       },
     );
 
-    it.each(inTurn(QUOTED, index % 2, 2))('a call %s stays in the answer', async (_place, put) => {
+    it.each(inTurn(QUOTED, index % 4, 4))('a call %s stays in the answer', async (_place, put) => {
       expect((await answered(put(call), 'Done.')).text).toMatch(/read_file/);
     });
   },

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
-import { everyNth, timeLimit } from '../../../../tests/support/long.ts';
+import { everyNth, inTurn, timeLimit } from '../../../../tests/support/long.ts';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
@@ -113,10 +113,12 @@ const expectSeen = ({ warnedAfter, cuts }: Played, most: number): void => {
 };
 
 const LONG = { timeout: timeLimit(300_000) };
-it.each(everyNth(PLAYS, 13))('$speech messages, cut $cut at $window tokens, told as $told', LONG, async (row) => {
+const RATIOS = [0.8, 1.25] as const;
+/** Every kind of message, of cut, of window and of what is told is in it; usually with one ratio in turn. */
+const ROWS = everyNth(PLAYS, 23).map((row, index) => ({ ...row, ratios: inTurn(RATIOS, index % 2, 2) }));
+it.each(ROWS)('$speech messages, cut $cut at $window tokens, told as $told', LONG, async ({ ratios, ...row }) => {
   verifies('B7');
-  for (const ratio of [0.8, 1.25])
-    expectSeen(await play({ ...row, ratio }, messagesOf(row.speech)), SEEN_AFTER[row.cut]);
+  for (const ratio of ratios) expectSeen(await play({ ...row, ratio }, messagesOf(row.speech)), SEEN_AFTER[row.cut]);
 });
 
 it.each(

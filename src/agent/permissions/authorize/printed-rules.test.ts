@@ -1,9 +1,11 @@
 /** Every rule that a question or a refusal names lets that very call pass, whoever takes it and however it is asked. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
+import { inTurn } from '../../../../tests/support/long.ts';
 import { standingAfter } from '../../../../tests/support/standing-after.ts';
 import type { Rule } from '../../../core/events.ts';
 import type { Mode } from '../../../core/policy/modes.ts';
@@ -186,41 +188,48 @@ const CASES = STANDINGS.flatMap(([name, standing]) =>
   ),
 );
 
+/** Usually each case is played for one of the two. */
 describe('where a call is asked about', () => {
-  it.each(CASES)('the rule of the refusal lets it pass: $name, mode $mode, confined $confined', async (one) => {
-    verifies('S28');
-    const wrong: string[] = [];
-    for (const call of CALLS) {
-      const asked = { call, standing: one.standing(), mode: one.mode, confined: one.confined };
-      const answer = await judge(asked, []);
-      if (answer?.verdict !== 'ask') continue;
-      const rule = printedRule(call, answer);
-      if (rule === undefined) continue;
-      const again = await judge(asked, [{ ...rule, source: 'command line' }]);
-      if (again?.verdict !== 'allow') wrong.push(`${JSON.stringify(call)}: ${ruleText(rule)}: ${again?.because}`);
-    }
-    expect(wrong).toEqual([]);
-  });
-
-  it.each(CASES)('each offered rule is taken and lets it pass: $name, mode $mode, confined $confined', async (one) => {
-    verifies('S28');
-    const wrong: string[] = [];
-    for (const call of CALLS) {
-      const asked = { call, standing: one.standing(), mode: one.mode, confined: one.confined };
-      const answer = await judge(asked, []);
-      if (answer?.verdict !== 'ask' || answer.asksEachTime) continue;
-      // A kept rule for a server's tool is bound to what the tool is.
-      const kept = { source: 'this session', fresh: true, at: 1_000, bound_to: toolOf(call).identity?.() } as const;
-      // The last is what an empty field of the page and the terminal stands for.
-      for (const rule of [answer.rule, ...answer.suggestions, wholeRule(answer.rule, answer.suggestions)]) {
-        const taken = ruleOfAnswer(rule, answer, toolOf(call));
-        if (!taken.ok) wrong.push(`${ruleText(rule)}: ${taken.error.message}`);
-        const again = await judge(asked, [{ ...rule, ...kept }]);
+  it.each(inTurn(CASES, 0, 2))(
+    'the rule of the refusal lets it pass: $name, mode $mode, confined $confined',
+    async (one) => {
+      verifies('S28');
+      const wrong: string[] = [];
+      for (const call of CALLS) {
+        const asked = { call, standing: one.standing(), mode: one.mode, confined: one.confined };
+        const answer = await judge(asked, []);
+        if (answer?.verdict !== 'ask') continue;
+        const rule = printedRule(call, answer);
+        if (rule === undefined) continue;
+        const again = await judge(asked, [{ ...rule, source: 'command line' }]);
         if (again?.verdict !== 'allow') wrong.push(`${JSON.stringify(call)}: ${ruleText(rule)}: ${again?.because}`);
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it.each(inTurn(CASES, 1, 2))(
+    'each offered rule is taken and lets it pass: $name, mode $mode, confined $confined',
+    async (one) => {
+      verifies('S28');
+      const wrong: string[] = [];
+      for (const call of CALLS) {
+        const asked = { call, standing: one.standing(), mode: one.mode, confined: one.confined };
+        const answer = await judge(asked, []);
+        if (answer?.verdict !== 'ask' || answer.asksEachTime) continue;
+        // A kept rule for a server's tool is bound to what the tool is.
+        const kept = { source: 'this session', fresh: true, at: 1_000, bound_to: toolOf(call).identity?.() } as const;
+        // The last is what an empty field of the page and the terminal stands for.
+        for (const rule of [answer.rule, ...answer.suggestions, wholeRule(answer.rule, answer.suggestions)]) {
+          const taken = ruleOfAnswer(rule, answer, toolOf(call));
+          if (!taken.ok) wrong.push(`${ruleText(rule)}: ${taken.error.message}`);
+          const again = await judge(asked, [{ ...rule, ...kept }]);
+          if (again?.verdict !== 'allow') wrong.push(`${JSON.stringify(call)}: ${ruleText(rule)}: ${again?.because}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
 
   it.each(['git clone https://github.com/a/b', 'npm install left-pad', 'cd ..', 'git push origin main'])(
     'a flag for the very line is named in every mode for %s',
