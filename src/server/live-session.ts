@@ -51,7 +51,7 @@ export class LiveSession {
   readonly #options: LiveSessionOptions;
   readonly #broadcast = createBroadcast<SessionReader>();
   /** Who keeps the session open: readers, those that are still being told what was, and those that follow in another form. */
-  readonly #attendees = new Set<{ end(): void }>();
+  readonly #attendees = new Set<{ end(isRemoved: boolean): void }>();
   /** With what is called when there is nothing more to hear. */
   readonly #followers = new Map<SessionFollower, (() => void) | undefined>();
   #isOver = false;
@@ -163,8 +163,8 @@ export class LiveSession {
     };
   }
 
-  /** Keeps the session open as a reader does; `end` is called when it is gone. Returns how to stop. */
-  attend(end: () => void): () => void {
+  /** Keeps the session open as a reader does; `end` is called when it is gone, `isRemoved` as `end` has it. Returns how to stop. */
+  attend(end: (isRemoved: boolean) => void): () => void {
     this.touch();
     const attendee = { end };
     this.#attendees.add(attendee);
@@ -248,9 +248,10 @@ export class LiveSession {
     this.#touchedAt = this.#options.now();
   }
 
-  end(): void {
+  /** `isRemoved`: it was deleted here, and nothing was said in it that was not published. */
+  end(isRemoved = false): void {
     this.#broadcast.flush();
-    for (const { end } of [...this.#attendees]) end();
+    for (const { end } of [...this.#attendees]) end(isRemoved);
     this.#attendees.clear();
     // A run that is still open here tells its own end.
     if (this.#face === undefined) {

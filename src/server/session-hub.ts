@@ -156,14 +156,17 @@ export class SessionHub {
     const face = session?.face();
     session?.detach();
     this.#watch.end(id);
+    let isRemoved = false;
     try {
       if (face) await this.#opener.close(face);
       await this.#agent.documents.forget(id);
       const removed = await this.#agent.sessions.remove(id);
       if (!removed.ok) throw fromFailure(removed.error);
+      // Another process may have said more in it than this one has heard.
+      isRemoved = face !== undefined && !this.#agent.looksOn;
     } finally {
       // Whoever waits for its end may ask for it at once, and finds it gone.
-      session?.end();
+      session?.end(isRemoved);
     }
     this.activity.forget(id);
   }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
@@ -107,6 +108,24 @@ describe('the stream of updates', () => {
     expect(again).toEqual(['2 user_message_added', 'progress_reset', 'model_started', 'text_delta Hi there', 'ready']);
     expect(page('no number').told[0]).toBe('1 session_started');
   });
+
+  for (const { name, ends, last } of [
+    { name: 'was deleted here', ends: true, last: 'session_removed' },
+    { name: 'ends without that', ends: false, last: 'text_delta Hi' },
+  ])
+    it(`tells at the end, behind all that was in it, whether the session was deleted: one that ${name}`, async () => {
+      verifies('L8');
+      const { happen, page, session } = scene();
+      const { told } = page();
+      // One that is ahead of this server was not told all.
+      const { told: ahead } = page('9');
+      happen({ type: 'text_delta', delta: 'Hi' });
+      session.end(ends);
+      await nextTurn();
+      expect(told.at(-1)).toBe(last);
+      expect(told).toContain('text_delta Hi');
+      expect(ahead).toEqual([]);
+    });
 
   it('sends a reader that is ahead of this server nothing twice', async () => {
     const { happen, page, lines } = scene();

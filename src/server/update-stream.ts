@@ -3,6 +3,7 @@
  * with. Facts carry their `seq` as the id of the event, so a connection that broke off goes on behind the last fact that
  * arrived; what is under way and no fact yet begins again, put together, after `progress_reset`. Of a session that is not
  * open, `opens_with` tells what its next message would run with: the mode at once, the model as soon as it is known.
+ * `session_removed` is the last word where the session was deleted here: nothing was in it that was not told.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Opening } from '../agent/create-agent/sessions.ts';
@@ -15,7 +16,7 @@ import { createBroadcast } from './stream-budget.ts';
 const encoder = new TextEncoder();
 const frameOf = (update: SessionUpdate): string =>
   `${update.seq === undefined ? '' : `id: ${update.seq}\n`}data: ${JSON.stringify(update)}\n\n`;
-const signal = (name: 'progress_reset' | 'opens_with' | 'ready', data: object = {}): string =>
+const signal = (name: 'progress_reset' | 'opens_with' | 'ready' | 'session_removed', data: object = {}): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 type Feed = { join(reader: SessionReader): void; leave(reader: SessionReader): void; flush(): void };
@@ -68,6 +69,8 @@ export const readUpdates = (
   let place = 0;
   const feed = feedOf(session);
   let isOver = false;
+  /** All that was. */
+  let isTold = false;
 
   const tellModel = (model: string | undefined): void => {
     if (isOver || model === undefined || session.face()) return;
@@ -89,13 +92,15 @@ export const readUpdates = (
     }
     feed.join(reader);
     const opening = opensWith();
+    isTold = true;
     text += underWay(session);
     if (opening) text += signal('opens_with', { mode: opening.mode });
     reader.send(encoder.encode(text + signal('ready')));
     void opening?.model.then(tellModel, () => {});
   };
-  const leave = session.attend(() => {
+  const leave = session.attend((isRemoved) => {
     feed.flush();
+    if (isRemoved && isTold) reader.send(encoder.encode(signal('session_removed')));
     reader.end();
   });
   const stopWaiting = session.whenReached(Number.isNaN(known) ? 0 : known, () => {

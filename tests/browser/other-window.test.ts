@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { everyNth } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { inBrowser, inLongRun, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -18,6 +18,12 @@ const never = new Promise<void>(() => {});
 const queueOf = (page: Page) => page.getByRole('list', { name: 'Messages that wait' });
 const entryOf = (page: Page, words: string) => queueOf(page).getByRole('listitem').filter({ hasText: words });
 const asked = (words: string): number => scene.model.server.requests.filter(({ text }) => text.includes(words)).length;
+const deleteIn = (page: Page, id: string): Promise<void> =>
+  page.evaluate(async (session) => {
+    const headers = { authorization: `Bearer ${localStorage.getItem('halter key')}` };
+    await fetch(`/api/sessions/${session}`, { method: 'DELETE', headers });
+  }, id);
+const idOf = (page: Page): string => new URL(page.url()).hash.replace('#/s/', '');
 const ready = (page: Page): Promise<void> => page.getByRole('heading', { name: /is ready/ }).waitFor();
 
 /** Requests to this path stop until they are let through, or go nowhere. */
@@ -134,12 +140,10 @@ describe('a message of a session that is deleted in another window', () => {
       await say(page, words);
       await entryOf(page, words).waitFor();
       if (about === 'was not answered') await entryOf(page, words).getByText('Not sent').waitFor();
-      const id = new URL(page.url()).hash.replace('#/s/', '');
-      await other.evaluate(async (session) => {
-        const headers = { authorization: `Bearer ${localStorage.getItem('halter key')}` };
-        await fetch(`/api/sessions/${session}`, { method: 'DELETE', headers });
-      }, id);
+      await deleteIn(other, idOf(page));
       await page.getByText('This session is gone.').waitFor();
+      // It was before the eyes of this window, so nothing of it is open.
+      await entryOf(page, words).getByText('Not sent').waitFor();
       await entryOf(page, words).getByRole('button', { name: 'To a new session' }).click();
       await page.unroute(/\/commands$/);
       await ready(page);
@@ -148,4 +152,86 @@ describe('a message of a session that is deleted in another window', () => {
       expect(asked(words)).toBe(1);
     });
   }
+});
+
+describe('a message that waited in a session that its window did not follow to the end', () => {
+  const waitsIn = async (page: Page, name: string, gate: Promise<void>): Promise<string> => {
+    const words = `left behind, ${name}.`;
+    scene.model.on(`begin, ${name}`, [{ text: ['Begun. ', 'More.'], gates: { 2: gate } }]);
+    scene.model.on(words, [{ text: `Answered ${words}` }]);
+    await ready(page);
+    await say(page, `begin, ${name}`);
+    await page.getByText('Begun.').waitFor();
+    await say(page, words);
+    await entryOf(page, words).getByText('Waits').waitFor();
+    return words;
+  };
+
+  inLongRun('is told as one that was not sent, where it waited and its window deleted the session', async () => {
+    verifies('L8');
+    const page = await scene.page();
+    const words = await waitsIn(page, 'deleted here', never);
+    const list = page.getByRole('navigation', { name: 'Sessions' });
+    await list.getByRole('button', { name: /^More about begin, deleted here/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await list.getByRole('button', { name: 'Delete', exact: true }).click();
+    await ready(page);
+    await entryOf(page, words).getByText('Not sent').waitFor();
+    await entryOf(page, words).getByRole('button', { name: 'Send now' }).click();
+    await page.getByText(`Answered ${words}`).waitFor();
+    expect(asked(words)).toBe(1);
+  });
+
+  it('is told as one that may have been answered, where it was and the session was deleted later', async () => {
+    verifies('L8');
+    const gate = Promise.withResolvers<void>();
+    const [page, other] = [await scene.page(), await scene.page()];
+    const words = await waitsIn(page, 'answered', gate.promise);
+    const id = idOf(page);
+    await page.close();
+    gate.resolve();
+    await expect.poll(() => asked(words)).toBe(1);
+    await deleteIn(other, id);
+    const third = await scene.page();
+    await entryOf(third, words).getByText('May have been answered').waitFor();
+    expect(await queueOf(third).getByText('Not sent').count()).toBe(0);
+    // It stays so until the person decides.
+    await third.reload();
+    await entryOf(third, words).getByText('May have been answered').waitFor();
+    await entryOf(third, words).getByRole('button', { name: 'Remove' }).click();
+    await entryOf(third, words).waitFor({ state: 'detached' });
+    expect(asked(words)).toBe(1);
+  });
+
+  inLongRun(
+    'is where it was again, once, when another halter had answered in between that knows no such session',
+    async () => {
+      verifies('L8');
+      const gate = Promise.withResolvers<void>();
+      const page = await scene.page();
+      const words = await waitsIn(page, 'elsewhere', gate.promise);
+      const id = idOf(page);
+      await page.close();
+      const other = await scene.page();
+      const pattern = new RegExp(`/api/sessions/${id}\\?limit=1$|/api/sessions(\\?.*)?$`);
+      await other.route(pattern, (route) =>
+        route.request().url().includes(id)
+          ? route.fulfill({ status: 404, json: { error: { message: 'There is no such session.' } } })
+          : route.fulfill({ json: { sessions: [], pinned: [], has_more: false } }),
+      );
+      await other.reload();
+      await entryOf(other, words).getByText('May have been answered').waitFor();
+      await other.unroute(pattern);
+      await other.reload();
+      await ready(other);
+      await entryOf(other, words).waitFor({ state: 'detached' });
+      await other.goto(`${new URL(scene.url).origin}/#/s/${id}`);
+      await entryOf(other, words).getByText('Waits').waitFor();
+      expect(await queueOf(other).getByRole('listitem').count()).toBe(1);
+      gate.resolve();
+      await other.getByText(`Answered ${words}`).waitFor();
+      await entryOf(other, words).waitFor({ state: 'detached' });
+      expect(asked(words)).toBe(1);
+    },
+  );
 });

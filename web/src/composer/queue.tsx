@@ -10,7 +10,7 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { attachedTo, companionsOf, wordsOf } from '../conversation/message-words.ts';
 import { counted } from '../parts/format.ts';
 import { readable } from '../parts/visible.ts';
-import { onKept } from '../state/kept-changes.ts';
+import { onKept, tellKept } from '../state/kept-changes.ts';
 import { type KeptMessage, keptQueue } from '../state/kept-queue.ts';
 import { keysUnderWay, whenSent } from '../state/one-sender.ts';
 import { lostMessages, NEW_PLACE, unsentMessages } from '../state/sending.ts';
@@ -41,7 +41,11 @@ const useOtherWindows = (kept: readonly KeptMessage[]) => {
 /** `onEdit` puts the words into the field, and beside it what stood beside them. */
 export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly ContentPart[]): void }) => {
   const { api, sessionId, send, sending, sendMessage, say, openSession } = useApp();
-  const { view: told, connection } = useSnapshot();
+  const { view: told, connection, toTheEnd } = useSnapshot();
+  const { log } = told;
+  useEffect(() => {
+    if (toTheEnd && sessionId !== undefined && keptQueue().release(sessionId, log)) tellKept();
+  }, [toTheEnd, sessionId, log]);
   // What was for a session that is gone is for a new one, and what waited there waits no more.
   const isGone = connection === 'gone';
   const view = useMemo(() => (isGone ? { ...told, queue: [] } : told), [isGone, told]);
@@ -122,7 +126,7 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
       {kept.map((message) => (
         <Entry
           key={`${message.after} ${message.text}`}
-          state="Not sent"
+          state={message.perhapsIn === undefined ? 'Not sent' : 'May have been answered'}
           text={message.text}
           sendWords={isGone ? 'To a new session' : 'Send now'}
           onSend={() => (isGone ? openSession(undefined) : void sendAgain(message))}
@@ -146,24 +150,26 @@ type EntryProps = {
 };
 
 const Entry = ({ state, text, beside = 0, sendWords = 'Send now', onSend, onEdit, onRemove }: EntryProps) => (
-  <li className="flex min-w-0 items-center gap-1 rounded border border-line bg-sunken py-0.5 pr-1 pl-2 text-sm">
+  <li className="flex min-w-0 items-center gap-1 rounded border border-line bg-sunken py-0.5 pr-1 pl-2 text-sm max-sm:flex-wrap max-sm:gap-y-0">
     <span className="shrink-0 text-xs text-soft">{state}:</span>
-    <span className="min-w-0 flex-1 truncate">{readable(text)}</span>
+    <span className="min-w-0 flex-1 truncate max-sm:basis-28">{readable(text)}</span>
     {beside > 0 && <span className="shrink-0 text-xs text-soft">{counted(beside, 'file')}</span>}
-    {onSend && (
-      <button type="button" className="quiet-button" onClick={onSend}>
-        {sendWords}
-      </button>
-    )}
-    {onEdit && (
-      <button type="button" className="quiet-button" onClick={onEdit}>
-        Edit
-      </button>
-    )}
-    {onRemove && (
-      <button type="button" className="quiet-button" onClick={onRemove}>
-        Remove
-      </button>
-    )}
+    <span className="ml-auto flex shrink-0 items-center gap-1">
+      {onSend && (
+        <button type="button" className="quiet-button whitespace-nowrap" onClick={onSend}>
+          {sendWords}
+        </button>
+      )}
+      {onEdit && (
+        <button type="button" className="quiet-button" onClick={onEdit}>
+          Edit
+        </button>
+      )}
+      {onRemove && (
+        <button type="button" className="quiet-button" onClick={onRemove}>
+          Remove
+        </button>
+      )}
+    </span>
   </li>
 );

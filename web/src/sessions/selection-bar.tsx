@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { counted } from '../../../src/core/number-text.ts';
 import { useApp } from '../app-context.tsx';
 import { onEscape } from '../parts/on-escape.ts';
+import { removeSession } from './remove-session.ts';
 
 type Props = {
   selected: ReadonlySet<string>;
@@ -13,7 +14,8 @@ type Props = {
 };
 
 export const SelectionBar = ({ selected, onSelectAll, onRemoved, onClose }: Props) => {
-  const { api, sessionId, openSession, refreshSessions, say } = useApp();
+  const app = useApp();
+  const { sessionId, refreshSessions, say } = app;
   const [isAsked, setAsked] = useState(false);
   const [left, setLeft] = useState<number>();
   const what = counted(selected.size, 'session');
@@ -21,10 +23,10 @@ export const SelectionBar = ({ selected, onSelectAll, onRemoved, onClose }: Prop
   /** One after the other; the first that cannot be deleted ends it, and the rest stays chosen. */
   const remove = async (): Promise<void> => {
     const removed: string[] = [];
-    if (sessionId !== undefined && selected.has(sessionId)) openSession(undefined);
-    for (const id of selected) {
+    // The one that is shown first: the person may go elsewhere meanwhile.
+    for (const id of [...selected].sort((one, other) => Number(other === sessionId) - Number(one === sessionId))) {
       setLeft(selected.size - removed.length);
-      const answer = await api.remove(id);
+      const answer = await removeSession(app, id);
       // Somebody else may have deleted it.
       if (!answer.ok && answer.status !== 404) {
         say(answer.message);

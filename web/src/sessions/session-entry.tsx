@@ -8,6 +8,7 @@ import { onEscape } from '../parts/on-escape.ts';
 import { isWritten } from '../parts/use-written.ts';
 import { MakeRoom } from '../shell/make-room.tsx';
 import type { SessionRow } from '../state/api.ts';
+import { removeSession } from './remove-session.ts';
 import { RenameField, writtenNameOf } from './rename-field.tsx';
 
 const ShareDialog = lazy(() => import('../share/share-dialog.tsx').then((all) => ({ default: all.ShareDialog })));
@@ -23,7 +24,8 @@ type Props = {
 };
 
 export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onSelectSeveral }: Props) => {
-  const { api, openSession, refreshSessions, say, send, sessionId } = useApp();
+  const app = useApp();
+  const { api, openSession, refreshSessions, say, send } = app;
   const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting' | 'making-room' | 'sharing'>(() =>
     isWritten(writtenNameOf(session.id)) ? 'renaming' : 'shown',
   );
@@ -41,10 +43,7 @@ export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onS
     else say(answer.message);
     refreshSessions();
   };
-  const remove = async (): Promise<void> => {
-    if (sessionId === session.id) openSession(undefined);
-    await told(api.remove(session.id));
-  };
+  const remove = async (): Promise<void> => void (await told(removeSession(app, session.id)));
   if (mode === 'renaming') {
     return (
       <div className="py-0.5">

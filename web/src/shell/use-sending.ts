@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ContentPart } from '../../../src/core/message.ts';
 import type { Answer, Api } from '../state/api.ts';
+import { AskedSessions } from '../state/asked-sessions.ts';
 import { tellKept } from '../state/kept-changes.ts';
 import { isSameMessage, type KeptMessage, keptQueue } from '../state/kept-queue.ts';
 import { newKey } from '../state/message-keys.ts';
@@ -14,8 +15,6 @@ import type { NewSession } from './use-new-session.ts';
 const SLOW_MS = 5_000;
 
 type Listed = { id: string };
-/** So many sessions that messages are kept for are asked after at once. */
-const LOOKED_AT = 20;
 
 /** The words go back into the field, as those of a message that was refused. */
 const TAKEN_BACK = { ok: false, status: 409, message: 'It was taken back and not sent.' } as const;
@@ -34,32 +33,40 @@ const useTakingBack = () => {
 
 /**
  * A page that was loaded again after the session of its message was begun, and before it heard that it was sent: what became
- * of the message stands in that session. Where there is none any more, also since somebody deleted it, the message stands here.
+ * of the message stands in that session. Where there is none any more, also since somebody deleted it, the message stands here,
+ and goes back where that session is there after all.
  */
 const useReturn = (
   api: Api,
   sessionId: string | undefined,
   openSession: (id: string) => void,
   sessions: readonly Listed[],
-  onReleased: () => void,
+  onChange: () => void,
 ): void => {
   const isNew = sessionId === undefined;
   const isFirst = useRef(true);
+  const asked = useRef(new AskedSessions());
   // biome-ignore lint/correctness/useExhaustiveDependencies: at first, and whenever the list reads otherwise.
   useEffect(() => {
     const opens = isFirst.current && isNew;
     isFirst.current = false;
-    const begun = keptQueue().all(NEW_PLACE);
-    const meant = new Set([...begun.flatMap(({ session }) => session ?? []), ...keptQueue().places()]);
-    for (const { id } of sessions) if (!opens) meant.delete(id);
-    for (const session of [...meant].slice(0, LOOKED_AT)) {
+    const inNew = keptQueue().all(NEW_PLACE);
+    const bound = inNew.flatMap(({ session, perhapsIn }) => session ?? perhapsIn ?? []);
+    const meant = [...bound, ...keptQueue().places()];
+    const look = asked.current.next(
+      meant,
+      sessions.map(({ id }) => id),
+    );
+    const isBack = look.there.filter((session) => keptQueue().restore(session));
+    if (isBack.length > 0) onChange();
+    for (const session of look.ask) {
       void api.hasSession(session).then((found) => {
-        if (found === 'gone') {
-          if (keptQueue().release(session)) onReleased();
-          return;
-        }
-        const own = begun.find((message) => message.session === session && message.tab === keptQueue().tab());
-        if (opens && own) openSession(session);
+        asked.current.heard(session, found);
+        const changed =
+          found === 'gone' ? keptQueue().release(session) : found === 'there' && keptQueue().restore(session);
+        if (changed) onChange();
+        const own = inNew.find((message) => message.session === session && message.tab === keptQueue().tab());
+        if (found !== 'gone' && opens && own) openSession(session);
       });
     }
   }, [sessions]);
@@ -110,11 +117,7 @@ class Underway {
 
   /** What was written, with what it names. */
   read(content: Content): void {
-    const { after, key } = this.entry;
-    const { isWritten: _, ...kept } = keptQueue().add(this.#place, content, {
-      after,
-      ...(key === undefined ? {} : { key }),
-    });
+    const { isWritten: _, ...kept } = keptQueue().add(this.#place, content, { ...this.entry, isWritten: false });
     this.change({ ...kept, content, isWritten: false });
   }
 
@@ -161,10 +164,10 @@ export const useSending = (props: Props) => {
   shown.current = sessionId;
   const settled = useCallback((entry: Sending) => setSending((known) => known.filter((each) => each !== entry)), []);
   const sendOne = useCallback(
-    async (key: string, content: Content, { read, isWithoutField = false }: SendOptions): Promise<boolean> => {
+    async (key: string, content: Content, { again, read, isWithoutField = false }: SendOptions): Promise<boolean> => {
       const view = store?.snapshot().view;
       const place = sessionId ?? NEW_PLACE;
-      const told = { after: view?.head ?? 0, isWritten: read !== undefined, key };
+      const told = { after: view?.head ?? 0, isWritten: read !== undefined, key, perhapsIn: again?.perhapsIn };
       const kept = keptQueue().add(place, content, told);
       const isBehind = view?.running === true;
       const underway = new Underway({ ...kept, place, content, isBehind }, setSending);
@@ -224,9 +227,12 @@ export const useSending = (props: Props) => {
         keptQueue()
           .all(place)
           .some((each) => isSameMessage(each, again));
-      const isDone = await asOnlySender(key, async () => (isThere() ? sendOne(key, content, options) : undefined));
-      if (isDone === undefined) say('Another window has sent this message, or does so now.');
-      return isDone ?? true;
+      const isDone = await asOnlySender(key, async () =>
+        isThere() ? sendOne(key, content, options) : ('not there' as const),
+      );
+      if (isDone === undefined) say('Another window sends this message now.');
+      else if (isDone === 'not there') say('Another window has sent this message, or has taken it back.');
+      return isDone !== false;
     },
     [sessionId, sendOne, say],
   );

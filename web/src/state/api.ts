@@ -284,11 +284,11 @@ const sessionRoutes = ({ send, json, text }: ServerRequests) => ({
   /** Goes out though the page is being left; whoever comes back soon finds it all the same. */
   removeLeaving: (id: string) =>
     void send(sessionPath(id, '?if_left=true'), { method: 'DELETE', keepalive: true }).catch(() => undefined),
-  /** Whether a session is there still; `there` too where that cannot be told now. `refused`: this page has no token. */
-  hasSession: async (id: string): Promise<'there' | 'gone' | 'refused'> => {
+  /** Whether a session is there still; `unknown` where that cannot be told now. `refused`: this page has no token. */
+  hasSession: async (id: string): Promise<'there' | 'gone' | 'refused' | 'unknown'> => {
     const answer = await json<unknown>('GET', sessionPath(id, '?limit=1'));
     if (answer.ok) return 'there';
-    return answer.status === 404 ? 'gone' : answer.status === 401 ? 'refused' : 'there';
+    return answer.status === 404 ? 'gone' : answer.status === 401 ? 'refused' : 'unknown';
   },
   eventsPath: (id: string) => sessionPath(id, '/events?form=updates'),
   changes: (id: string) => json<SessionReview>('GET', sessionPath(id, '/changes')),

@@ -17,6 +17,8 @@ export const openEventStream =
     let lastId = '';
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOpen = false;
+    /** The server said that the session was deleted, behind all that was in it. */
+    let isRemoved = false;
     let isOver = false;
     const open = (): void => {
       const path = api.eventsPath(id);
@@ -27,6 +29,7 @@ export const openEventStream =
           if (eventId !== '') lastId = eventId;
           if (type === 'ready') handlers.ready();
           else if (type === 'progress_reset') handlers.restart();
+          else if (type === 'session_removed') isRemoved = true;
           else if (type === 'opens_with') handlers.opensWith(JSON.parse(data) as OpensWith);
           else handlers.update(JSON.parse(data) as SessionUpdate);
         },
@@ -36,6 +39,7 @@ export const openEventStream =
       });
       source = opened;
       isOpen = true;
+      isRemoved = false;
     };
     const takeUp = async (broken: EventStream): Promise<void> => {
       isOpen = false;
@@ -48,7 +52,7 @@ export const openEventStream =
       const found = await api.hasSession(id);
       if (!isWanted()) return;
       if (found === 'gone') {
-        handlers.lost(true);
+        handlers.lost(true, isRemoved);
         return;
       }
       timer = setTimeout(

@@ -2,6 +2,7 @@
  * Messages that wait for their turn or are on their way, as this browser keeps them: the words at once, and beside them what
  * stood beside the words, which is too large for the same place and takes a moment.
  */
+import type { Event } from '../../../src/core/events.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 import { attachedTo, wordsOf } from '../conversation/message-words.ts';
 import { type BrowserStore, inBrowser } from './browser-store.ts';
@@ -28,7 +29,12 @@ export type KeptMessage = {
   queueId?: string;
   /** The session that was begun for it, while it stands where no session is. */
   session?: string;
+  /** The session that it was for, which was not found any more, and nobody here saw its end: it may have been answered there. */
+  perhapsIn?: string;
 };
+
+/** What is told of a message that is added. */
+type Told = Pick<KeptMessage, 'after' | 'key' | 'isWritten' | 'perhapsIn'>;
 
 export type KeptQueuePorts = {
   words: BrowserStore;
@@ -43,17 +49,18 @@ export type KeptQueue = {
   tab(): string;
   all(place: string): readonly KeptMessage[];
   /** In the place of the one with the same key, where one is named. */
-  add(
-    place: string,
-    content: string | readonly ContentPart[],
-    told: Pick<KeptMessage, 'after' | 'key' | 'isWritten'>,
-  ): KeptMessage;
+  add(place: string, content: string | readonly ContentPart[], told: Told): KeptMessage;
   /** What is known of it from now on. False: it is not kept here. */
   change(place: string, message: KeptMessage, next: Partial<KeptMessage>): boolean;
   /** Takes from this place what the session was begun for. */
   arrive(session: string, from: string): void;
-  /** Their session is gone: they are for a new one. Whether there were some. */
-  release(session: string): boolean;
+  /**
+   * Their session is gone: they are for a new one. `log`: all that was in it to its end, where this window followed it; without
+   * it any of them may have been answered, and the person is told so. Whether something changed.
+   */
+  release(session: string, log?: readonly Event[]): boolean;
+  /** The session is there after all, as where another halter answered in between: they are for it again. */
+  restore(session: string): boolean;
   /** Sessions that messages are kept for. */
   places(): readonly string[];
   /** Learns which of them wait at the server, and forgets those that somebody took out there. What is left of them. */
@@ -89,6 +96,24 @@ const withIds = (known: readonly KeptMessage[], queue: View['queue']): readonly 
   });
 };
 
+/** What a server called it, and what was said in its session, is over. */
+const unbound = ({ queueId: _, isTaken: __, session: ___, perhapsIn: ____, ...message }: KeptMessage): KeptMessage => ({
+  ...message,
+  after: 0,
+  isUnanswered: true,
+});
+
+/** And is bound for no other one by now. */
+const isPerhapsIn = (message: KeptMessage, session: string): boolean =>
+  message.session === undefined && message.perhapsIn === session;
+
+const isSaidIn = (log: readonly Event[], { key, text, after }: KeptMessage): boolean =>
+  log.some(
+    (event) =>
+      event.type === 'user_message_added' &&
+      (key === undefined ? event.seq > after && wordsOf(event.content) === text : event.idempotency_key === key),
+  );
+
 class OwnQueue implements KeptQueue {
   readonly #ports: KeptQueuePorts;
   /** Each begins when the one before is done, so that the last word counts. */
@@ -110,17 +135,14 @@ class OwnQueue implements KeptQueue {
     }
   }
 
-  add(
-    place: string,
-    content: string | readonly ContentPart[],
-    told: Pick<KeptMessage, 'after' | 'key' | 'isWritten'>,
-  ): KeptMessage {
+  add(place: string, content: string | readonly ContentPart[], told: Told): KeptMessage {
     const message: KeptMessage = {
       text: wordsOf(content),
       after: told.after,
       key: told.key ?? this.#ports.newKey(),
       tab: this.#ports.tab(),
       ...(told.isWritten ? { isWritten: true } : {}),
+      ...(told.perhapsIn === undefined ? {} : { perhapsIn: told.perhapsIn }),
     };
     const others = this.all(place).filter((each) => !isSameMessage(each, message));
     this.#write(place, [...others, message]);
@@ -143,7 +165,7 @@ class OwnQueue implements KeptQueue {
     const known = this.all(from);
     const arrived = known.filter((message) => message.session === session);
     if (arrived.length === 0) return;
-    const moved = arrived.map(({ session: _, ...message }) => message);
+    const moved = arrived.map(({ session: _, perhapsIn: __, ...message }) => message);
     const others = this.all(session).filter((each) => !moved.some((message) => isSameMessage(each, message)));
     // First the new place: whoever is ended in between has it twice, and not never.
     if (this.#write(session, [...others, ...moved]))
@@ -153,15 +175,38 @@ class OwnQueue implements KeptQueue {
       );
   }
 
-  release(session: string): boolean {
-    const stay = this.all(session);
-    for (const message of this.all(NEW_PLACE))
-      if (message.session === session) this.change(NEW_PLACE, message, { session: undefined });
-    // What a server called them, and what was said in that session, is over.
-    const left = stay.map(({ queueId: _, isTaken: __, ...message }) => ({ ...message, after: 0, isUnanswered: true }));
-    if (left.length === 0) return false;
-    const others = this.all(NEW_PLACE).filter((each) => !left.some((message) => isSameMessage(each, message)));
-    return this.#write(NEW_PLACE, [...others, ...left]) && this.#write(session, []);
+  release(session: string, log?: readonly Event[]): boolean {
+    const inNew = this.all(NEW_PLACE);
+    // Another window may have been first, without having seen the end.
+    const isOf = (message: KeptMessage): boolean =>
+      message.session === session || (log !== undefined && isPerhapsIn(message, session));
+    const here = this.all(session);
+    if (here.length === 0 && !inNew.some(isOf)) return false;
+    const stay = here.filter((each) => !inNew.some((message) => isSameMessage(each, message)));
+    const said = [...inNew.filter(isOf), ...stay].filter((message) => log !== undefined && isSaidIn(log, message));
+    const released = (message: KeptMessage): readonly KeptMessage[] =>
+      said.includes(message)
+        ? []
+        : [log === undefined ? { ...unbound(message), perhapsIn: session } : unbound(message)];
+    const left = [...inNew.flatMap((each) => (isOf(each) ? released(each) : [each])), ...stay.flatMap(released)];
+    if (!this.#write(NEW_PLACE, left) || !this.#write(session, [])) return false;
+    for (const message of said) this.#keepBeside(message, undefined);
+    return true;
+  }
+
+  restore(session: string): boolean {
+    const known = this.all(NEW_PLACE);
+    // What some window sends anew stays where it is sent from.
+    const found = known.filter((message) => isPerhapsIn(message, session) && message.isUnanswered);
+    const back = found.map(unbound);
+    if (back.length === 0) return false;
+    const others = this.all(session).filter((each) => !back.some((message) => isSameMessage(each, message)));
+    // First the new place, as above.
+    if (!this.#write(session, [...others, ...back])) return false;
+    return this.#write(
+      NEW_PLACE,
+      known.filter((message) => !found.includes(message)),
+    );
   }
 
   places(): readonly string[] {

@@ -1,20 +1,36 @@
 /** One window of this browser at a time sends a message; the others see who does. */
 const LOCK = 'halter sending ';
+/** Held a moment longer: who waits for the end waits for this one, so that nobody takes the wait for another sender. */
+const ENDS = 'halter sent ';
 /** On addresses that the browser does not trust there are no locks: nothing is known of other windows then. */
 const locks = (): LockManager | undefined => navigator.locks;
+
+const hold = <T>(
+  manager: LockManager,
+  key: string,
+  options: LockOptions,
+  work: () => Promise<T>,
+): Promise<T | undefined> => {
+  const over = Promise.withResolvers<void>();
+  return manager
+    .request(`${LOCK}${key}`, options, async (lock) => {
+      if (lock === null) return undefined;
+      void manager.request(`${ENDS}${key}`, () => over.promise);
+      return work();
+    })
+    .finally(() => over.resolve());
+};
 
 /** Undefined: another window sends it, and the work was not begun. */
 export const asOnlySender = async <T>(key: string, work: () => Promise<T>): Promise<T | undefined> => {
   const manager = locks();
-  if (manager === undefined) return work();
-  return manager.request(`${LOCK}${key}`, { ifAvailable: true }, async (lock) =>
-    lock === null ? undefined : await work(),
-  );
+  return manager === undefined ? work() : hold(manager, key, { ifAvailable: true }, work);
 };
 
 /** Others see that this window sends it until then. */
 export const heldWhile = <T>(key: string, work: Promise<T>): Promise<T> => {
-  void locks()?.request(`${LOCK}${key}`, () => work.catch(() => undefined));
+  const manager = locks();
+  if (manager) void hold(manager, key, {}, () => work.catch(() => undefined));
   return work;
 };
 
@@ -27,5 +43,5 @@ export const keysUnderWay = async (): Promise<ReadonlySet<string>> => {
 /** Calls back once no window sends it any more, also where the window was closed. */
 export const whenSent = (key: string, onSent: () => void, signal: AbortSignal): void =>
   void locks()
-    ?.request(`${LOCK}${key}`, { mode: 'shared', signal }, onSent)
+    ?.request(`${ENDS}${key}`, { mode: 'shared', signal }, onSent)
     .catch(() => undefined);

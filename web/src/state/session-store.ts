@@ -15,12 +15,14 @@ export type StreamHandlers = {
   /** What is under way and no fact yet comes again, put together. */
   restart(): void;
   opensWith(told: OpensWith): void;
-  lost(gone: boolean): void;
+  /** `toTheEnd`: it is gone, and all that was in it was told. */
+  lost(gone: boolean, toTheEnd?: boolean): void;
 };
 export type OpenStream = (handlers: StreamHandlers) => () => void;
 
 type Connection = 'connecting' | 'live' | 'lost' | 'gone';
-export type Snapshot = { view: View; connection: Connection };
+/** `toTheEnd`: the session is gone, and the view holds all that was in it. */
+export type Snapshot = { view: View; connection: Connection; toTheEnd?: boolean };
 
 export type SessionStore = {
   snapshot(): Snapshot;
@@ -58,6 +60,7 @@ export const createSessionStore = (ports: StorePorts): SessionStore => {
   let current: Snapshot = { view: EMPTY_VIEW, connection: 'connecting' };
   let queue: SessionUpdate[] = [];
   let connection: Connection = 'connecting';
+  let toTheEnd = false;
   let base: View = EMPTY_VIEW;
   let opens: OpensWith = {};
   let callOff: (() => void) | undefined;
@@ -69,7 +72,7 @@ export const createSessionStore = (ports: StorePorts): SessionStore => {
     const view = reduce(base, queue, began);
     queue = [];
     base = view;
-    current = { view: { ...view, ...opens, ...loosening(view, opens) }, connection };
+    current = { view: { ...view, ...opens, ...loosening(view, opens) }, connection, toTheEnd };
     ports.draw(() => {
       for (const listener of listeners) listener();
     });
@@ -99,8 +102,9 @@ export const createSessionStore = (ports: StorePorts): SessionStore => {
       opens = { ...opens, ...told };
       if (connection === 'live') wanted();
     },
-    lost(gone) {
+    lost(gone, isWhole = false) {
       connection = gone ? 'gone' : 'lost';
+      toTheEnd = gone && isWhole;
       wanted();
     },
   });
