@@ -28,6 +28,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/browser/mcp-servers.test.ts',
   'tests/browser/mermaid.test.ts',
   'tests/browser/models.test.ts',
+  'tests/browser/narrow-lines.test.ts',
   'tests/browser/narrow.test.ts',
   'tests/browser/other-browsers.test.ts',
   'tests/browser/other-programs.test.ts',

@@ -31,7 +31,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
     >
       <button
         type="button"
-        className="call-line flex w-full items-center gap-2 px-3 py-1.5 text-left text-sm"
+        className="call-line flex w-full items-center gap-2 px-3 py-1.5 text-left text-sm max-sm:flex-wrap max-sm:gap-y-0"
         aria-expanded={open}
         aria-controls={body}
         onClick={() => setOpen(!open)}
@@ -47,9 +47,10 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
           {title.server && <span className="font-normal text-soft">{title.server} › </span>}
           {title.tool}
         </span>
-        <span className="mono min-w-0 flex-1 truncate text-soft">{subject}</span>
+        {/* Where the line is too narrow for it the facts stand in a second one. */}
+        <span className="mono min-w-0 flex-1 truncate text-soft max-sm:basis-20">{subject}</span>
         <span
-          className={`shrink-0 text-xs tabular-nums max-sm:max-w-36 max-sm:truncate ${failed ? 'text-bad' : 'text-soft'}`}
+          className={`ml-auto max-w-full shrink-0 truncate text-xs tabular-nums ${failed ? 'text-bad' : 'text-soft'}`}
         >
           {callFacts(call).join(' · ')}
         </span>

@@ -53,12 +53,12 @@ export const ConnectionNotice = () => {
     <div
       role="status"
       data-link={link}
-      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] animate-open items-start gap-2 rounded border border-line bg-raised px-3 py-2 text-sm max-sm:w-[calc(100%-1rem)]"
+      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] animate-open items-start gap-2 rounded border border-line bg-raised px-3 py-2 text-sm max-sm:w-[calc(100%-1rem)] max-sm:flex-wrap max-sm:justify-end"
     >
       <span aria-hidden="true" className="text-soft">
         ○
       </span>
-      <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+      <p className="min-w-0 flex-1 [overflow-wrap:anywhere] max-sm:basis-60">
         <strong className="font-semibold">{title}</strong> <span className="text-soft">{text}</span>
       </p>
       {link === 'here' && (

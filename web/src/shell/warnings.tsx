@@ -24,11 +24,11 @@ export const Warnings = () => {
   return (
     <div
       role="status"
-      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] shrink-0 items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm"
+      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] shrink-0 items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm max-sm:w-[calc(100%-1rem)] max-sm:flex-wrap max-sm:justify-end"
     >
       <span aria-hidden="true">!</span>
       <ul
-        className={`min-w-0 flex-1 [overflow-wrap:anywhere] ${isOpen ? `scroll-area ${isAsking ? 'max-h-[5lh]' : 'max-h-[12lh]'}` : ''}`}
+        className={`min-w-0 flex-1 [overflow-wrap:anywhere] max-sm:basis-60 ${isOpen ? `scroll-area ${isAsking ? 'max-h-[5lh]' : 'max-h-[12lh]'}` : ''}`}
         // What scrolls must be reachable with the keyboard.
         tabIndex={isOpen ? 0 : undefined}
         aria-label="Warnings"

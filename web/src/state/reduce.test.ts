@@ -280,6 +280,21 @@ describe('the view of a session', () => {
   });
 });
 
+describe('warnings', () => {
+  it('tell of several tries the last one, and leave others where they are', () => {
+    verifies('L8');
+    const warning = (code: string, message: string): Progress => ({ type: 'warning', code, message });
+    const updates = [
+      warning('retrying', 'again (1 of 3)'),
+      warning('w', 'careful'),
+      warning('retrying', 'again (2 of 3)'),
+      warning('w', 'careful again'),
+    ];
+    const { warnings } = reduce(EMPTY_VIEW, updates, 0);
+    expect(warnings.map(({ message }) => message)).toEqual(['careful', 'again (2 of 3)', 'careful again']);
+  });
+});
+
 /** Any updates, sensible or not: calls that are not there, ends without beginnings, branches to anywhere. */
 const anyUpdate = fc.oneof(
   fc.constantFrom<EventBody | Progress>(

@@ -56,7 +56,11 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
     case 'warning':
       // The facts tell the same.
       if (update.code === 'context_compacted' || update.code === 'answer_cut') return;
-      draft.warnings = [...draft.warnings, { code: update.code, message: inPage(update.message) }].slice(-WARNINGS);
+      draft.warnings = [
+        // Of several tries the last one counts.
+        ...draft.warnings.filter(({ code }) => !(code === 'retrying' && update.code === code)),
+        { code: update.code, message: inPage(update.message) },
+      ].slice(-WARNINGS);
       return;
     default:
       return;
