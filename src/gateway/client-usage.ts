@@ -1,6 +1,5 @@
 /** What each client cost and what was repaired for it, since the server began. */
 import { GATEWAY_LIMITS } from './limits.ts';
-import { isUnnamed } from './repeating-clients.ts';
 import { doneWords } from './report.ts';
 
 export type ClientUsage = {
@@ -63,10 +62,4 @@ export const createClientUsageTable = (): ClientUsageTable => {
         .sort((one, other) => other.last_at - one.last_at)
         .map((usage) => ({ ...usage, done: doneWords(usage) })),
   };
-};
-
-/** `codex/0.169.0 (…)` → `codex`. */
-export const clientName = (userAgent: string | null): string => {
-  if (isUnnamed(userAgent ?? '')) return 'unnamed-js';
-  return /^[A-Za-z0-9@._-]{1,40}/.exec(userAgent ?? '')?.[0] ?? 'unknown';
 };

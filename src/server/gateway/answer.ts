@@ -3,7 +3,7 @@ import { createDeferred } from '../../core/deferred.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { untilEither } from '../../core/until-either.ts';
 import type { CompletionPart } from '../../gateway/asking.ts';
-import { clientName } from '../../gateway/client-usage.ts';
+import { clientName } from '../../gateway/client-name.ts';
 import { type Completion, type CompletionOutcome, complete } from '../../gateway/complete.ts';
 import { fromModelError, GatewayError, invalidRequest, stoppedError } from '../../gateway/error.ts';
 import { GUARDS, readGuards } from '../../gateway/guards.ts';
@@ -108,7 +108,8 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
     const outcome = answered.ok ? answered : { ok: false as const, error: explained(answered.error) };
     // Another request may be answered by what this one taught of the model.
     await chosen.value.speeds?.keep();
-    const client = clientName(asked.request.headers.get('user-agent'));
+    const { messages } = request;
+    const client = clientName({ header: (name) => asked.request.headers.get(name), messages });
     const record = gateway.record({ wire, head, body, request, outcome, usage, notes, client });
     server.onGateway?.(record);
     return outcome;
