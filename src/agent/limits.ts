@@ -30,6 +30,9 @@ export const AGENT_LIMITS = {
   /** A part that does not answer for so long is not ready; what was found holds a moment. */
   readinessMs: 3_000,
   readinessKeptMs: 1_000,
+  /** A server that is not there, or that loads its model, is looked for so often; and a model may be loaded for so long. */
+  modelRetryMs: 2_000,
+  modelLoadMs: 1_800_000,
   /** The list of models is waited for so long where it is only to tell what a session would go on with. */
   openingModelMs: 3_000,
   /** Of one metric: combinations of labels, and characters of one label. */

@@ -1,10 +1,7 @@
 /** The numbers of the command line. */
 export const CLI_LIMITS = {
-  /** A start that waits for its model server says so after so long; a server that is not there is looked for so often. */
+  /** A start that waits for its model server says so after so long. */
   silentStartMs: 1_000,
-  modelRetryMs: 2_000,
-  /** How long a server may load its model before the first message is given up. */
-  modelLoadMs: 1_800_000,
   /** Of a path that is dropped on the terminal. */
   droppedPathCharacters: 4_096,
   /** Reading a picture from the clipboard. */

@@ -1,6 +1,8 @@
 /** The sessions of the terminal app, and the model that it shows. One whose model is not there yet is opened all the same. */
+
 import { setTimeout as after } from 'node:timers/promises';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../agent/create-agent.ts';
+import { AGENT_LIMITS } from '../agent/limits.ts';
 import { presentWindow } from '../agent/models/choose-model.ts';
 import { lastSession } from '../agent/session/open-session.ts';
 import { lastModelOf } from '../agent/session/own-model.ts';
@@ -13,7 +15,6 @@ import { refusedHere } from '../core/session-folder.ts';
 import type { Config } from '../storage/config-file.ts';
 import type { ModelFacts } from '../terminal/app-options.ts';
 import type { FlagValues } from './flags.ts';
-import { CLI_LIMITS } from './limits.ts';
 import { serverChoice } from './server-choice.ts';
 
 export type SessionsOfApp = {
@@ -53,7 +54,7 @@ export const sessionsOfApp = (halter: Agent, flags: FlagValues, { warn }: Sessio
       warn(waitsText(error));
       const open = (name?: string) => openNow({ ...others, id, ...(name === undefined ? {} : { model: name }) });
       const pause = (signal: AbortSignal) =>
-        after(CLI_LIMITS.modelRetryMs, undefined, { signal, ref: false }).catch(() => undefined);
+        after(AGENT_LIMITS.modelRetryMs, undefined, { signal, ref: false }).catch(() => undefined);
       return succeed(waitingSession({ id, past, problem: error, open, pause }));
     },
   };

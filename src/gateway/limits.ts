@@ -20,6 +20,10 @@ export const GATEWAY_LIMITS = {
   /** Models that clients name are known for so long; a server may have been started anew since. */
   keptModels: 64,
   keptModelMs: 30_000,
+  /** A server that still loads its model is waited for so long before the client is told; it asks again by itself. */
+  modelLoadMs: 120_000,
+  modelLoadRetryMs: 1_000,
+  modelLoadAgainSeconds: 10,
   /** Conversations whose first instructions are remembered, so that a change does not make the server read all again. */
   keptInstructions: 64,
   /** Instructions that differ from those before by more characters are taken as new ones. */

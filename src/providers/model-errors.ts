@@ -92,7 +92,7 @@ const SENTENCES: readonly { code: ModelErrorCode; pattern: { test(message: strin
 
 /** A server that still loads its model, and answers when that is done. */
 export const isLoading = (status: number | undefined, body: string): boolean =>
-  status === 503 && /loading model|model is loading/i.test(body);
+  status === 503 && /loading model|model\b.{0,200}? is (?:currently |still )?(?:being loaded|loading)/i.test(body);
 
 const codeFor = (
   status: number | undefined,

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { probeModel } from '../../agent/models/probe.ts';
 import { mayBeLed } from '../../agent/models/tool-way.ts';
+import { whenLoaded } from '../../agent/models/when-loaded.ts';
 import { type ModelProfile, type ProfileCheck, shareProfiles } from '../../core/model-profile.ts';
 import { systemClock } from '../../io/clock.ts';
 import { writeFileAtomically } from '../../storage/atomic-file.ts';
@@ -15,7 +16,6 @@ import { type Io, paintTo, wantsColor } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding, type Ending } from '../run/ending.ts';
-import { whenLoaded } from '../run/when-loaded.ts';
 import { pathsOf, reportFailure, reportModelError } from '../settings.ts';
 import { columns } from '../table.ts';
 

@@ -1,6 +1,7 @@
 /** `halter run`: one answer for a person or a program, without the terminal app. */
 
 import type { Agent, OpenSessionOptions } from '../../agent/create-agent.ts';
+import { type Waiting, whenLoaded } from '../../agent/models/when-loaded.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
 import { answerOnce, UNPUT } from '../../core/answer-once.ts';
 import { foundByTools } from '../../core/closing.ts';
@@ -29,7 +30,6 @@ import { readPrompt } from '../run/prompt-input.ts';
 import { createReporter, type Reporter } from '../run/reporter.ts';
 import { createRunRecorder, type RunProblem, type RunRecorder } from '../run/run-recorder.ts';
 import { createRunView } from '../run/run-view.ts';
-import { type Waiting, whenLoaded } from '../run/when-loaded.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { checkOutputFile, parseNamedJson, readNamedJson } from '../text-file.ts';
 import { withUnkept } from '../unkept-session.ts';

@@ -1,10 +1,8 @@
 /** llama.cpp's server: OpenAI's protocol, with progress of the prompt, its cache and its grammars besides. */
 
 import type { ModelPart, ModelProvider } from '../../core/model-port.ts';
-import { PROVIDER_LIMITS } from '../limits.ts';
-import { isLoading } from '../model-errors.ts';
-import { createOpenAIProvider, type OpenAIFlavour } from '../openai/openai.ts';
-import { defaultSleep, type ProviderOptions } from '../provider-options.ts';
+import { createOpenAIProvider } from '../openai/openai.ts';
+import type { ProviderOptions } from '../provider-options.ts';
 import { serverThinking } from '../thinking.ts';
 import { readOnly } from '../warm-up.ts';
 import { adapterFields } from './adapters.ts';
@@ -14,32 +12,7 @@ import { createSlots } from './slots.ts';
 export const LLAMA_CPP_URL = 'http://127.0.0.1:8080/v1';
 
 export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider => {
-  const sleep = options.sleep ?? defaultSleep;
   const { adapters = [] } = options;
-  /** The server says that it loads, and tells by `/health` when it is done: the request itself waits for that. */
-  const waitUntilReady: OpenAIFlavour['waitUntilReady'] = (root, headers, { emit, signal }) => {
-    return async (status, body) => {
-      if (!isLoading(status, body)) return false;
-      for (let poll = 0; poll < PROVIDER_LIMITS.modelLoadingPolls && !signal.aborted; poll += 1) {
-        emit({ type: 'loading', message: 'The server is loading the model.' });
-        await sleep(PROVIDER_LIMITS.modelLoadingPollMs, signal);
-        const result = await options.network.request({
-          method: 'GET',
-          url: `${root}/health`,
-          headers,
-          signal,
-          connectTimeoutMs: PROVIDER_LIMITS.modelConnectTimeoutMs,
-          firstByteTimeoutMs: PROVIDER_LIMITS.modelInformationTimeoutMs,
-          maxResponseBytes: PROVIDER_LIMITS.modelInformationBytes,
-        });
-        if (!result.ok) return false;
-        await result.value.text();
-        if (result.value.status === 200) return true;
-        if (result.value.status !== 503) return false;
-      }
-      return false;
-    };
-  };
   const provider = createOpenAIProvider(options, {
     name: 'llama-cpp',
     usualUrl: LLAMA_CPP_URL,
@@ -50,7 +23,7 @@ export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider 
     constrain: (schema) => ({ json_schema: lowerSchema(schema) }),
     toolParameters: lowerSchema,
     warms: true,
-    waitUntilReady,
+    readyPath: '/health',
     ...(adapters.length === 0 ? {} : { further: adapterFields(options.network, adapters) }),
   });
   return options.statesFolder ? inSlots(provider, { ...options, statesFolder: options.statesFolder }) : provider;

@@ -434,3 +434,28 @@ describe('streams as servers write them', () => {
     expect(told.outcome).toMatchObject({ ok: false, error: { code: 'protocol' } });
   });
 });
+
+it.each(['Loading model', 'Model org/name-7b is currently loading', 'The model is still being loaded'])(
+  'waits for a server that says "%s", however long that takes, and then asks',
+  async (message) => {
+    verifies('B4');
+    let polls = 0;
+    const loading = { status: 503, chunks: [JSON.stringify({ error: { message } })] };
+    const network = scriptedNetwork((request, number) => {
+      if (request.url.endsWith('/models')) {
+        polls += 1;
+        return polls < 20 ? loading : { chunks: ['{"data":[]}'] };
+      }
+      return number === 0
+        ? loading
+        : { chunks: ['data: {"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\n'] };
+    });
+    const parts: ModelPart[] = [];
+    const provider = createOpenAIProvider({ network, clock, sleep: async () => undefined, baseUrl: 'http://h:1/v1' });
+    const request = { model: 'm', messages: [], tools: [], sampling: {} };
+    const outcome = await provider.stream(request, (part) => parts.push(part), new AbortController().signal);
+    expect(outcome.ok).toBe(true);
+    expect(parts.filter(({ type }) => type === 'loading')).toHaveLength(20);
+    expect(network.requests.filter(({ url }) => url.endsWith('/completions'))).toHaveLength(2);
+  },
+);

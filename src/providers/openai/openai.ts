@@ -1,7 +1,7 @@
 /** Any server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, SGLang, hosted ones. */
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import type { LeadingProvider } from '../../core/led-port.ts';
-import type { ModelError, ModelInfo, ModelProvider, ModelRequest, Sampling } from '../../core/model-port.ts';
+import type { ModelError, ModelInfo, ModelPart, ModelProvider, ModelRequest, Sampling } from '../../core/model-port.ts';
 import { embedWithOpenAI } from '../embeddings.ts';
 import type { Fields } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
@@ -12,7 +12,8 @@ import type { ProviderOptions } from '../provider-options.ts';
 import { RefusedFields } from '../refused-fields.ts';
 import { createBodyWriter } from '../request-body.ts';
 import { askServer } from '../server-information.ts';
-import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
+import { streamAnswer } from '../stream-answer.ts';
+import { waitUntilReady } from '../wait-until-ready.ts';
 import { readOnly } from '../warm-up.ts';
 import { jsonSchemaFormat, OPENAI_PASSES, toOpenAIFields, toOpenAIMessage } from './openai-messages.ts';
 import { fromLlamaCppProps, fromLmStudio, fromLmStudioNow, listOpenAIModels, propsPathOf } from './openai-models.ts';
@@ -44,12 +45,8 @@ export type OpenAIFlavour = {
   warms?: true;
   /** What stands in every request that has the model write, once the server said it. */
   further?(root: string, headers: Record<string, string>, signal: AbortSignal): Promise<Further>;
-  /** Whether a server that is not ready will be; see `send.ts`. */
-  waitUntilReady?(
-    root: string,
-    headers: Record<string, string>,
-    request: Pick<AnswerRequest, 'emit' | 'signal'>,
-  ): AnswerRequest['waitUntilReady'];
+  /** Below the server's root: what tells when its model is loaded. Default: the list of models. */
+  readyPath?: string;
 };
 
 export const OPENAI_FLAVOUR: OpenAIFlavour = {
@@ -212,9 +209,18 @@ class OpenAIServer {
       emit,
       signal,
       retryWithinMs: request.retry_within_ms,
-      waitUntilReady: this.#flavour.waitUntilReady?.(this.#root, this.#headers, { emit, signal }),
+      waitUntilReady: this.#untilReady(emit, signal),
       createReader: (contentType, handOn) => new OpenAIReader(this.#readerOptions(request), contentType, handOn),
     });
+  }
+
+  #untilReady(
+    emit: (part: ModelPart) => void,
+    signal: AbortSignal,
+  ): (status: number, body: string) => Promise<boolean> {
+    const { readyPath } = this.#flavour;
+    const url = readyPath === undefined ? `${this.endpoint}/models` : `${this.#root}${readyPath}`;
+    return waitUntilReady(this.#options, { url, headers: this.#headers, emit, signal });
   }
 
   #readerOptions(request: ModelRequest) {
@@ -270,8 +276,8 @@ class OpenAIServer {
     const ask = () => this.#ask(`${this.#root}${path}`, { body, signal, timeoutMs });
     const answer = await ask();
     if (answer.ok || answer.error.code !== 'server_error') return answer;
-    const ready = this.#flavour.waitUntilReady?.(this.#root, this.#headers, { emit: () => undefined, signal });
-    return (await ready?.(503, answer.error.message)) ? ask() : answer;
+    const ready = this.#untilReady(() => undefined, signal);
+    return (await ready(503, answer.error.message)) ? ask() : answer;
   };
 
   async #canWritePrompts(model: string, signal: AbortSignal): Promise<boolean> {

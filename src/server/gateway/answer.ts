@@ -65,7 +65,8 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
     );
   }
   const side = on.has('side_request') ? await sideOf(server.halter, request) : {};
-  const chosen = side.model ?? (await gateway.models.open(request.model));
+  const chosen =
+    side.model ?? (await gateway.models.open(request.model, AbortSignal.any([asked.signal, server.signal])));
   if (!chosen.ok) throw fromModelError(chosen.error);
   const alone = wire.alone?.(head, body);
   if (alone !== undefined) return json(alone);

@@ -14,7 +14,7 @@ type Asked = {
 export type Vectors = { vectors: readonly (readonly number[])[]; prompt_tokens: number };
 
 export const embedTexts = async ({ server, model: name, texts, dimensions, signal }: Asked): Promise<Vectors> => {
-  const chosen = await gatewayOf(server).models.open(name);
+  const chosen = await gatewayOf(server).models.open(name, signal);
   if (!chosen.ok) throw fromModelError(chosen.error);
   const { provider, model } = chosen.value;
   if (provider.embed === undefined) throw fromModelError(embeddingsUnsupported(provider.endpoint));

@@ -55,7 +55,7 @@ export const createGatewayState = (models: Agent['models'], now: () => number): 
   const responses = createKeptResponses(now);
   const clients = createClientUsageTable();
   return {
-    models: createKeptModels(models, now),
+    models: createKeptModels(models, { now }),
     responses,
     prefix: createSteadyPrefix(),
     clients,

@@ -111,7 +111,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
     },
     async handle({ body, server, signal }) {
       const request = messages.read(body as JsonObject, NO_EARLIER_ANSWERS);
-      const chosen = await gatewayOf(server).models.open(request.model);
+      const chosen = await gatewayOf(server).models.open(request.model, signal);
       if (!chosen.ok) throw fromModelError(chosen.error);
       const { provider, model } = chosen.value;
       const counted = await provider.countTokens?.({ model, messages: request.messages, tools: request.tools }, signal);

@@ -58,9 +58,9 @@ export const OLLAMA_ROUTES: readonly Route[] = [
       additionalProperties: true,
     },
     responses: { 200: { description: 'The model.', schema: { type: 'object' } } },
-    async handle({ body, server }) {
+    async handle({ body, server, signal }) {
       const name = body.model ?? body.name ?? '';
-      const chosen = await gatewayOf(server).models.open(name);
+      const chosen = await gatewayOf(server).models.open(name, signal);
       if (!chosen.ok) throw fromModelError(chosen.error);
       const { info, provider } = chosen.value;
       const capabilities = ['completion', 'tools', ...(info.vision ? ['vision'] : [])];

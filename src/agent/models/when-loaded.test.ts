@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOADING, type ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { CLI_LIMITS } from '../limits.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { whenLoaded } from './when-loaded.ts';
 
 const loading: Outcome<string, ModelError> = {
@@ -12,8 +12,8 @@ const waiting = () => {
   let at = 0;
   const { signal } = new AbortController();
   const pause = async (): Promise<void> => {
-    at += CLI_LIMITS.modelRetryMs;
-    if (at > 2 * CLI_LIMITS.modelLoadMs) throw new Error('It waits for ever.');
+    at += AGENT_LIMITS.modelRetryMs;
+    if (at > 2 * AGENT_LIMITS.modelLoadMs) throw new Error('It waits for ever.');
   };
   return { signal, onLoading: () => {}, now: () => at, pause };
 };
