@@ -1,7 +1,9 @@
 /** The output of a person's own command: its first lines as they come, its last ones when it ends, all of it behind Ctrl+O. */
 import { counted } from '../../core/number-text.ts';
+import { redrawn } from '../../core/redrawn.ts';
+import { withoutEnd } from '../../core/without-end.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
-import { Sanitizer, sanitizeTitle } from '../sanitize.ts';
+import { sanitizeText, sanitizeTitle } from '../sanitize.ts';
 import { cut, wrapText } from '../text.ts';
 import type { Item, View } from '../transcript/items.ts';
 import type { Detail } from '../transcript.ts';
@@ -9,9 +11,9 @@ import type { Detail } from '../transcript.ts';
 export class CommandOutput implements Item {
   readonly kind = 'notice';
   readonly detail: Detail;
-  readonly #sanitizer = new Sanitizer('text');
   /** Lines for the transcript that were not given out yet. */
   #ready: string[] = [];
+  /** The line that is not ended yet, as it came. */
   #partial = '';
   #first: string[] = [];
   /** What came after the first lines, as far as it is kept. */
@@ -33,13 +35,14 @@ export class CommandOutput implements Item {
   }
 
   write(text: string): void {
-    const lines = (this.#partial + this.#sanitizer.push(text)).split('\n');
-    this.#partial = shortened(lines.pop() ?? '');
-    for (const line of lines) this.#add(shortened(line));
+    const lines = redrawn(this.#partial + text).split('\n');
+    const open = lines.pop() ?? '';
+    this.#partial = `${shortened(open)}${open.endsWith('\r') ? '\r' : ''}`;
+    for (const line of lines) this.#add(shortened(sanitizeText(line)));
   }
 
   end(): void {
-    const rest = this.#partial + this.#sanitizer.end();
+    const rest = this.#openLine();
     this.#partial = '';
     if (rest !== '') this.#add(rest);
     const last = this.#rest.slice(-TERMINAL_LIMITS.commandLastLines);
@@ -68,8 +71,12 @@ export class CommandOutput implements Item {
       ...this.#ready,
       ...(left > 0 ? [`… ${counted(left, 'line')}`] : []),
       ...last,
-      ...(this.#partial === '' ? [] : [this.#partial]),
+      ...(this.#partial === '' ? [] : [this.#openLine()]),
     ].map((line) => theme.dim(cut(`  ${line}`, width)));
+  }
+
+  #openLine(): string {
+    return sanitizeText(withoutEnd(this.#partial, /\r/));
   }
 
   #whole(): string[] {

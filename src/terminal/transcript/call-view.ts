@@ -6,12 +6,13 @@ import { type CallEnd, callEnd, failureWord, notRunWord, refusedBecause } from '
 import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
+import { redrawn } from '../../core/redrawn.ts';
 import { reasonFor, timeTaken } from '../../core/tool/display-status.ts';
 import type { Preview, Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { diffLines, firstChangedLines } from '../diff-lines.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
-import { Sanitizer, sanitizeLine, sanitizeText } from '../sanitize.ts';
+import { sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, formatBytes, formatDuration, quote, widthOf, wrapText } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { jsonLines } from './json-view.ts';
@@ -33,7 +34,7 @@ export class CallView {
   readonly #mainArgument: string | undefined;
   readonly #isCommand: boolean;
   readonly #malformed: string | undefined;
-  readonly #sanitizer = new Sanitizer('text');
+  /** As it came, but for lines that were drawn again. */
   #output = '';
 
   constructor(call: ToolCall, tool: Tool | undefined) {
@@ -53,7 +54,7 @@ export class CallView {
 
   addOutput(delta: string): void {
     // The model reads the whole; this is only what can be seen while it runs.
-    this.#output = (this.#output + this.#sanitizer.push(delta)).slice(-TERMINAL_LIMITS.liveOutputCharacters);
+    this.#output = redrawn(this.#output + delta).slice(-TERMINAL_LIMITS.liveOutputCharacters);
   }
 
   finish(result: ToolResult): void {
@@ -178,9 +179,9 @@ export class CallView {
   }
 
   #tail(width: number, theme: Theme): string[] {
-    const lines = this.#output.trimEnd().split('\n').slice(-TERMINAL_LIMITS.liveOutputLines);
     if (this.#output.trim() === '') return [];
-    return lines.map((line) => theme.dim(cut(`  ${theme.marks.bar} ${line}`, width)));
+    const lines = this.#output.trimEnd().split('\n').slice(-TERMINAL_LIMITS.liveOutputLines);
+    return lines.map((line) => theme.dim(cut(`  ${theme.marks.bar} ${sanitizeText(line)}`, width)));
   }
 
   #failure(width: number, theme: Theme): string[] {
@@ -200,7 +201,7 @@ export class CallView {
   details(width: number, theme: Theme): string[] {
     const heading = (text: string): string => theme.dim(text);
     const result = this.result;
-    const data = result ? sanitizeText(result.data ?? '').trimEnd() : this.#output.trimEnd();
+    const data = sanitizeText(result ? (result.data ?? '') : this.#output.trimEnd()).trimEnd();
     return [
       heading('Arguments'),
       ...(this.#malformed === undefined

@@ -1,6 +1,7 @@
 /** What is under way and no fact yet: it fills the time until the next one. */
 import type { SessionUpdate } from '../../../../src/core/events.ts';
 import { inPage } from '../../../../src/core/page-words.ts';
+import { redrawn } from '../../../../src/core/redrawn.ts';
 import type { Activity, DraftItem, ReasoningItem, TextItem } from '../view.ts';
 import { answerKey, beginRun, changeCall, type Draft, endRun } from './draft.ts';
 
@@ -46,7 +47,7 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
       return;
     case 'tool_output_delta':
       changeCall(draft, update.tool_call_id, (call) =>
-        call.result ? call : { ...call, output: (call.output + update.delta).slice(-OUTPUT_CHARACTERS) },
+        call.result ? call : { ...call, output: redrawn(call.output + update.delta).slice(-OUTPUT_CHARACTERS) },
       );
       return;
     case 'queue_changed':
