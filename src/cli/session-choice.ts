@@ -21,8 +21,13 @@ export const checkSessionFlags = (flags: FlagValues, command?: string): void => 
   if (flags.fork && flags['no-session']) throw new UsageError('--fork and --no-session exclude each other.', command);
 };
 
-/** Asked before a model is looked for: a wrong name is reported at once. */
-export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): Promise<Outcome<OpenSessionOptions>> => {
+/** Asked before a model is looked for: a wrong name is reported at once. `isThere`: it is about what is there already. */
+export const sessionChoice = async (
+  halter: Agent,
+  flags: FlagValues,
+  io: Io,
+  isThere = false,
+): Promise<Outcome<OpenSessionOptions>> => {
   const common: OpenSessionOptions = {
     ...(flags['no-session'] ? { keep: false } : {}),
     ...(flags.fork ? { fork: true } : {}),
@@ -34,6 +39,7 @@ export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): P
     if (!last.ok) return last;
     if (last.value.length === 0) {
       if (flags.fork) return failure('not_found', 'This folder has no session that could be copied.');
+      if (isThere) return failure('not_found', 'This folder has no session yet, so there is nothing to make room in.');
       if (!flags.quiet) io.stderr.write('halter: this folder has no session yet, so a new one begins\n');
     }
     return succeed({ ...common, continueLast: true });
@@ -41,9 +47,10 @@ export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): P
   if (flags.session === undefined) return succeed(common);
   // A copy needs something to copy; else an id that is not there yet begins a session of that name.
   const word = flags.session;
-  const found = flags.fork
-    ? await sessionNamed(halter, word, io, flags.quiet)
-    : tellOpened(await sessionToOpen(halter.sessions, word), word, { io, quiet: flags.quiet });
+  const found =
+    flags.fork || isThere
+      ? await sessionNamed(halter, word, io, flags.quiet)
+      : tellOpened(await sessionToOpen(halter.sessions, word), word, { io, quiet: flags.quiet });
   // A new session cannot have this name: the command line is wrong, and not the store.
   if (!found.ok && !flags.fork && !checkSessionId(flags.session).ok) throw new UsageError(found.error.message);
   return found.ok ? succeed({ ...common, id: found.value }) : found;

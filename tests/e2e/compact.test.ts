@@ -10,6 +10,25 @@ import { testServer } from '../support/test-server.ts';
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
 
 describe('halter run --compact', () => {
+  it.each([
+    ...['text', 'json', 'stream-json'].map((format) => [['--session', 'nosuch', '--compact', '--format', format]]),
+    [['--session', 'nosuch', '--compact=the names']],
+    [['-c', '--compact']],
+    [['-c', '--compact', '--format', 'json']],
+  ])('%j fails where there is no such session, and makes none', async (args) => {
+    verifies('B7');
+    const server = await startScriptedServer({ turns: [{ text: 'never asked' }] });
+    onTestFinished(() => server.close());
+    const options = { home: scratchFolder(), cwd: scratchFolder() };
+    const made = await runHalter(['run', ...args, '--provider', 'openai', '--base-url', server.openaiUrl], options);
+    expect([made.code, `${made.out}${made.err}`]).toEqual([
+      1,
+      expect.stringMatching(/There is no session|has no session yet/),
+    ]);
+    const listed = await runHalter(['sessions', 'list', '--all', '--json'], options);
+    expect(listed.json()).toEqual({ sessions: [] });
+  });
+
   it('makes room in the session that is named, alone or before a message, and the session shows it', async () => {
     verifies('B7');
     const notes = '{"goal": "count foxes", "decisions": [], "facts": ["there are nine foxes"], "open": []}';

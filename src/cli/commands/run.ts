@@ -120,7 +120,7 @@ const converse = async (
   }
   const halter = opened.value;
   try {
-    const session = await openSession(halter, invocation, { signal: ending.signal, onLoading });
+    const session = await openSession(halter, invocation, { signal: ending.signal, onLoading }, prompt);
     loading.clear();
     if (session.ok) tellLoosened(session.value, halter.rules().mode, warn);
     if (session.ok)
@@ -158,8 +158,14 @@ type OpenedSession =
   | { ok: false; error: { code: string; message: string; hint?: string }; unusable: false }
   | { ok: false; error: ModelError; unusable: true; choice: OpenSessionOptions };
 
-const openSession = async (halter: Agent, { flags, io }: Invocation, waiting: Waiting): Promise<OpenedSession> => {
-  const choice = await sessionChoice(halter, flags, io);
+const openSession = async (
+  halter: Agent,
+  { flags, io }: Invocation,
+  waiting: Waiting,
+  prompt: string | undefined,
+): Promise<OpenedSession> => {
+  // Room alone is made where something stands; a message may begin a session.
+  const choice = await sessionChoice(halter, flags, io, prompt === undefined);
   if (!choice.ok) {
     return { ok: false, error: { code: choice.error.error_type, message: choice.error.message }, unusable: false };
   }
