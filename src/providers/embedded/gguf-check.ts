@@ -2,7 +2,8 @@
  * A first look at a GGUF file: the header that every such file begins with, and a size that can hold what it announces.
  * The model folder is the one place that this provider reads itself; it holds no file of the person's.
  */
-import { open } from 'node:fs/promises';
+
+import { openModelFile } from '../gguf/open-file.ts';
 import type { EngineFailure } from './engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
@@ -18,9 +19,9 @@ const broken = (file: string, what: string): Checked => ({
 });
 
 export const checkGguf = async (file: string): Promise<Checked> => {
-  let handle: Awaited<ReturnType<typeof open>>;
+  let handle: Awaited<ReturnType<typeof openModelFile>>;
   try {
-    handle = await open(file, 'r');
+    handle = await openModelFile(file);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
     return {

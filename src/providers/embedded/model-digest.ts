@@ -1,11 +1,11 @@
 /** Tells a model file from every other without reading gigabytes: its size, its beginning, and pieces from all over it. */
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { openModelFile } from '../gguf/open-file.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
 /** The same for the same file on every machine. Undefined where the file cannot be read. */
 export const modelDigest = async (file: string): Promise<string | undefined> => {
-  const handle = await open(file, 'r').catch(() => undefined);
+  const handle = await openModelFile(file).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
     const { size } = await handle.stat();

@@ -1,9 +1,9 @@
 /** Bytes of a model file, wherever it lies: on this machine, or behind an address that answers to ranges. */
-import { open } from 'node:fs/promises';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { HttpResponse, Network } from '../../core/ports.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { GGUF_LIMITS } from './limits.ts';
+import { openModelFile } from './open-file.ts';
 
 export type ByteSource = {
   /** How it is named in messages. */
@@ -17,7 +17,7 @@ export type ByteSource = {
 
 export const openLocalFile = async (file: string): Promise<Outcome<ByteSource>> => {
   try {
-    const handle = await open(file, 'r');
+    const handle = await openModelFile(file);
     const stat = await handle.stat();
     if (!stat.isFile()) {
       await handle.close();
