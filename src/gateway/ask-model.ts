@@ -29,11 +29,18 @@ export const askModel = async (
       emit(part);
     });
   let said = await askOneWay(asking, messages, hear);
-  for (let attempt = 0; attempt < GATEWAY_LIMITS.brokenAnswerRetries && isLost(said) && !isTold; attempt += 1) {
+  let tries = 1;
+  for (; tries <= GATEWAY_LIMITS.brokenAnswerRetries && isLost(said) && !isTold; tries += 1) {
     onAskedAgain();
     said = await askOneWay(asking, messages, hear);
   }
-  return said;
+  return tries > 1 && isLost(said) ? triedAgain(said, tries) : said;
+};
+
+/** So that a client does not repeat what was repeated already: of each of its tries two would be made. */
+const triedAgain = (said: Said, tries: number): Said => {
+  const { outcome } = said;
+  return outcome.ok ? said : { ...said, outcome: { ...outcome, error: { ...outcome.error, tries } } };
 };
 
 /** What was tried again already comes out the same. */

@@ -8,7 +8,7 @@ import type { ModelError } from '../../core/model-port.ts';
 import { createNetwork } from '../../io/network.ts';
 import { createProvider } from '../../providers/index.ts';
 import { PROVIDER_LIMITS } from '../../providers/limits.ts';
-import { startScriptedServer } from '../../testing/index.ts';
+import { scriptedProvider, startScriptedServer } from '../../testing/index.ts';
 
 type Expected = {
   status: number;
@@ -334,5 +334,24 @@ describe(UNNAMED, () => {
     await server.call('POST', '/v1/chat/completions', body, { 'user-agent': UNNAMED });
     const clients = await (await server.call('GET', '/api/gateway/clients')).json();
     expect(clients).toMatchObject({ clients: [{ client: 'unnamed-js' }] });
+  });
+});
+
+describe.each(WIRES)('a model server that dies in the middle of each answer, over $name', (wire) => {
+  const BROKEN: ModelError = { code: 'disconnected', message: 'It broke off.' };
+  /** Nobody heard anything of it: it was waited for as a whole, or it is half a call. */
+  it.each<[string, boolean, string]>([
+    ['a whole answer', false, 'It is sun'],
+    ['a whole answer that is half a call', false, '<tool_call>{"name": "get_wea'],
+    ['half a call in a stream', true, '<tool_call>{"name": "get_wea'],
+  ])('is asked twice for %s, and the client is told not to ask again', async (_name, stream, text) => {
+    const turn = { text, error: BROKEN };
+    const provider = scriptedProvider(
+      Array.from({ length: 10 }, () => turn),
+      { models: [{ id: 'm' }] },
+    );
+    const server = await testServer([], { modelProvider: provider });
+    const told = await server.call('POST', wire.path, wire.body({ tools: true, stream }));
+    expect([told.status, told.headers.get('x-should-retry'), provider.requests.length]).toEqual([502, 'false', 2]);
   });
 });
