@@ -8,7 +8,8 @@ import { outputOf } from '../../core/tool/no-output.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { aboutPlan } from './everyday/about.ts';
 import { arithmeticAnswer } from './everyday/arithmetic.ts';
-import { changingPlan, explainPlan, newFilePlan } from './everyday/beyond.ts';
+import { asksToExplain, changingPlan, explainPlan, newFilePlan, toldWhat } from './everyday/beyond.ts';
+import { type Brought, broughtIn, broughtPlan } from './everyday/brought.ts';
 import { documentPlan } from './everyday/documents.ts';
 import { foreignPlan } from './everyday/foreign.ts';
 import { gitPlan } from './everyday/git.ts';
@@ -17,7 +18,8 @@ import { lookingPlan } from './everyday/looking.ts';
 import type { CallPlan, Plan } from './everyday/plan.ts';
 import { authorPlan, licensePlan } from './everyday/project.ts';
 import { commandPlan, testsPlan } from './everyday/running.ts';
-import { lookUpPlan } from './folder/look-up.ts';
+import { lookUpPlan, toldByText } from './folder/look-up.ts';
+import { whyNotInText } from './folder/told.ts';
 import { isTold } from './free-talk.ts';
 import { asSchema } from './grammar.ts';
 import { describeFailure, joinAnswer, quoteResult } from './steps/answer.ts';
@@ -43,25 +45,47 @@ export const isEveryday = (tools: readonly ToolSchema[]): boolean =>
 
 export const mayChoose = (tool: ToolSchema): boolean => !NOT_CHOSEN.has(tool.function.name);
 
+/** A text that came along is asked about; a new file may be given its text in that way. */
+const broughtOf = (request: string): Brought | undefined =>
+  newFilePlan(request) === undefined ? broughtIn(request) : undefined;
+
 export const everydayPlan = (request: string): Plan | undefined => {
-  const sum = arithmeticAnswer(request);
-  if (sum !== undefined) return { kind: 'say', text: sum };
+  const brought = broughtOf(request);
+  if (brought === undefined) return planOf(request);
+  const { question, text, ofFolder } = brought;
+  if (ofFolder) return planOf(request) ?? planOf(question);
   return (
-    aboutPlan(request) ??
-    commandPlan(request) ??
-    foreignPlan(request) ??
-    testsPlan(request) ??
-    licensePlan(request) ??
-    authorPlan(request) ??
-    documentPlan(request) ??
-    newFilePlan(request) ??
-    changingPlan(request) ??
-    gitPlan(request) ??
-    explainPlan(request) ??
-    listingPlan(request) ??
-    lookingPlan(request)
+    sumPlan(question) ??
+    aboutPlan(question) ??
+    broughtPlan(brought) ??
+    commandPlan(question) ??
+    testsPlan(question) ??
+    changingPlan(question) ??
+    toldByText(question, text) ??
+    planOf(question)
   );
 };
+
+const sumPlan = (request: string): Plan | undefined => {
+  const sum = arithmeticAnswer(request);
+  return sum === undefined ? undefined : { kind: 'say', text: sum };
+};
+
+const planOf = (request: string): Plan | undefined =>
+  sumPlan(request) ??
+  aboutPlan(request) ??
+  commandPlan(request) ??
+  foreignPlan(request) ??
+  testsPlan(request) ??
+  licensePlan(request) ??
+  authorPlan(request) ??
+  documentPlan(request) ??
+  newFilePlan(request) ??
+  changingPlan(request) ??
+  gitPlan(request) ??
+  explainPlan(request) ??
+  listingPlan(request) ??
+  lookingPlan(request);
 
 /** A plan, and the result that answers it where there is one already. */
 export type Standing = { plan: Plan; answer?: ToolMessage };
@@ -105,5 +129,13 @@ export const resultsOfTurn = (messages: readonly ModelMessage[]): ToolMessage[] 
     .filter((message): message is ToolMessage => message.role === 'tool');
 
 /** Nothing fits: words of the model's own would be made up, so the files are looked at. */
-export const lookUpOf = (request: string): Plan =>
-  isTold(request.trim()) ? { kind: 'say', text: 'Understood.' } : lookUpPlan(request);
+export const lookUpOf = (request: string): Plan => {
+  const brought = broughtOf(request);
+  if (brought?.ofFolder === false) return notInText(brought);
+  return isTold(request.trim()) ? { kind: 'say', text: 'Understood.' } : lookUpPlan(request);
+};
+
+const notInText = ({ question, text }: Brought): Plan => {
+  const what = toldWhat(question) ?? (asksToExplain(question) ? 'explain or judge' : undefined);
+  return what === undefined ? whyNotInText(question, text) : { kind: 'decline', what };
+};

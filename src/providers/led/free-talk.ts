@@ -2,7 +2,7 @@
 import { isQuestionWord } from './folder/asked.ts';
 
 const GREETING =
-  /^(?:(?:hi|hello|hey|hiya|howdy|yo|greetings|welcome|good (?:morning|afternoon|evening|night|day)|how are you(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|what(?:'s| is) up|nice to (?:meet|see) you|(?:good)?bye|see you(?: later| soon)?|take care|say (?:hi|hello)|ok(?:ay)?|yes|no|sure|great|cool|nice|wow|perfect|there|halter|everyone|again|and you)\b[\s,!.?…]*)+$/i;
+  /^(?:(?:hi|hello|hey|hiya|howdy|yo|greetings|welcome|good (?:morning|afternoon|evening|night|day)|how are you(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|what(?:'s| is) up|nice to (?:meet|see) you|(?:good)?bye|see you(?: later| soon)?|take care|say (?:hi|hello)(?: in (?:\w+ )?words?| to (?:me|us|everyone|the world))*|ok(?:ay)?|yes|no|sure|great|cool|nice|wow|perfect|there|halter|everyone|again|and you)\b[\s,!.?…]*)+$/i;
 const MADE_UP =
   /^(?:(?:please|can you|could you|now)[\s,]+)*(?:write|tell|make up|invent|compose|sing|recite|give)\b[^?]*\b(?:poem|poems|story|stories|joke|jokes|haiku|song|limerick|riddle|rhyme|tale|fairy ?tale)\b/i;
 const SUBJECT = /^(?:i|we|you|he|she|it|they|that|this|my|our|your)(?:['’](?:m|re|s|ve|ll|d))?\b/i;

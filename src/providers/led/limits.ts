@@ -8,6 +8,9 @@ export const LED_LIMITS = {
   folderSearchLines: 60,
   /** Lines that came along with a question, in which it is looked up first. */
   broughtLines: 500,
+  /** What asks about a text that stands below it is no longer than this. */
+  questionLines: 3,
+  questionCharacters: 400,
   /** Shorter words are not taken for mistyped ones. */
   slipWordLetters: 6,
   /** Lines that name all that was asked, and lines read behind one that only begins a section. */

@@ -33,6 +33,15 @@ const MAKER = whole(
   '(?:when were you (?:made|trained|created)|how old are you)',
 );
 
+/** It begins each message anew. */
+const BY_ITSELF = whole(
+  '(?:continue|go on|keep going|carry on|proceed|go ahead)(?: please| with (?:it|that))?',
+  '(?:remember|memori[sz]e|keep in mind)\\b[^?]*',
+  '(?:what|which question) (?:did|have|had) (?:i|we|you) (?:just )?(?:ask(?:ed)?|say|said|do|done|written|write|talk(?:ed)? about)(?: you)?(?: before| earlier| last| just now| first| so far)*',
+);
+/** No letter and no digit, but something: "…", "🎉". */
+const WORDLESS = /^(?=[\s\S]*\S)[^\p{L}\p{N}]+$/u;
+
 const abilities = (called: string): string =>
   `${called} looks things up in this folder: files, counts, versions, text in files, git status, log and diff. It works out sums, runs the tests of the project, and makes a new file of text that you give. ${beyondModel(called, 'explain things, write code, or change and delete what is there')}`;
 const self = (called: string): string =>
@@ -45,6 +54,8 @@ const SAID: readonly (readonly [RegExp, (called: string) => string])[] = [
   [ABILITIES, abilities],
   [SELF, self],
   [MAKER, maker],
+  [BY_ITSELF, (called) => beyondModel(called, 'look back at what was said, and takes each message by itself')],
+  [WORDLESS, (called) => `${called} goes by words, and there are none in that. ${abilities(called)}`],
 ];
 
 const saidOf = (part: string): ((called: string) => string) | undefined =>

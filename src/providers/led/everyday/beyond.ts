@@ -77,15 +77,25 @@ export const newFilePlan = (request: string): Plan | undefined => {
 const asTold = (plain: string): string =>
   isQuestionWord(/\p{L}+/u.exec(plain)?.[0] ?? '') ? plain.replaceAll(/\b(?:to|or)\b/gi, '·') : plain;
 
+/** What a request tells to do that is beyond it, whatever it is about. */
+export const toldWhat = (request: string): string | undefined => {
+  const plain = asTold(withoutValues(request));
+  return TOLD.find(([pattern]) => pattern.test(plain))?.[1];
+};
+
 /** "Delete a.txt": beyond it, whatever tools there are. Files and quoted text are no verbs. */
 export const changingPlan = (request: string): Plan | undefined => {
-  const plain = asTold(withoutValues(request));
-  if (TASKS.test(plain)) return undefined;
-  const what = TOLD.find(([pattern]) => pattern.test(plain))?.[1];
+  if (TASKS.test(asTold(withoutValues(request)))) return undefined;
+  const what = toldWhat(request);
   if (what === 'write that by itself') return needsNoLookUp(request) ? undefined : { kind: 'decline', what };
   if (what === 'explain or judge' && !mentionsWork(request)) return undefined;
   return what === undefined ? undefined : { kind: 'decline', what };
 };
+
+/** "What does this say?" of a text. */
+const OF_A_TEXT = /^what(?:'s| is| does| do) (?:this|it|that|these)(?: (?:text|all))?(?: say| mean| about)?[?.! ]*$/i;
+export const asksToExplain = (request: string): boolean =>
+  EXPLAIN.test(withoutValues(request)) || OF_A_TEXT.test(request.trim());
 
 export const explainPlan = (request: string): Plan | undefined =>
   EXPLAIN.test(withoutValues(request)) && mentionsWork(request)

@@ -55,9 +55,14 @@ const sayIt = (): Plan => ({
 
 const LANGUAGE: Language = { isGrammar: (word) => FOREIGN.has(word) || EITHER.has(word), isEnglish: false };
 
+/** Nothing is asked of the files. */
+const GREETING =
+  /^(?:hallo|guten (?:tag|morgen|abend)|servus|moin|grüß|wie geht|bonjour|bonsoir|salut|ça va|comment (?:ça|vas|allez)|hola|buen[oa]s|qué tal|cómo estás|ciao|buongiorno|buonasera|come (?:stai|va)|olá|bom dia|boa tarde|tudo bem|hoi|goede|hoe gaat)(?!\p{L})/iu;
+
 /** Names and things are called the same in the files, so a question may still be looked up, where it has words. */
 const canBeLookedUp = (request: string): boolean =>
   fileIn(request) === undefined &&
+  !GREETING.test(request.trim()) &&
   !isOtherScript(request) &&
   (request.includes('?') || isQuestionWord(/\p{L}+/u.exec(request)?.[0] ?? ''));
 

@@ -96,7 +96,7 @@ const partPlan = (request: string): Plan | undefined => {
 };
 
 const ABOUT_TEXT =
-  /\bfiles?\b.*?\b(?:contain(?:s|ing)?|mention(?:s|ing)?|includ(?:e|es|ing)|imports?|importing|defines?|declares?|uses?|using|references?|with)\s+(?:the )?(?:text |words? |string |name |function |class |module |package )?["'`]?([^\s"'`?]+)["'`]?[?.!]*$|^(?:please |can you |could you )*(?:search|grep|look)\s+(?:(?:in |through )?(?:all |the |this )*(?:files|project|code|folder)\s+)?(?:for\s+)?(?:the )?(?:text |word |string )?["'`]?([^\s"'`?]+)["'`]?(?:\s+(?:in|across|through)\s+(?:all |the |this )*(?:files?|project|code(?:base)?|folder|repo(?:sitory)?|project files)|\s+here)?[?.!]*$/i;
+  /\bfiles?\b.*?\b(?:contain(?:s|ing)?|mention(?:s|ing)?|includ(?:e|es|ing)|imports?|importing|defines?|declares?|uses?|using|references?|with|about|regarding|related to|concerning)\s+(?:the )?(?:text |words? |string |name |function |class |module |package )?["'`]?([^\s"'`?]+)["'`]?[?.!]*$|^(?:please |can you |could you )*(?:search|grep|look)\s+(?:(?:in |through )?(?:all |the |this )*(?:files|project|code|folder)\s+)?(?:for\s+)?(?:the )?(?:text |word |string )?["'`]?([^\s"'`?]+)["'`]?(?:\s+(?:in|across|through)\s+(?:all |the |this )*(?:files?|project|code(?:base)?|folder|repo(?:sitory)?|project files)|\s+here)?[?.!]*$/i;
 const textPlan = (request: string): Plan | undefined => {
   const found = ABOUT_TEXT.exec(request);
   const text = found === null ? undefined : (findQuoted(request)[0]?.text ?? found[1] ?? found[2]);

@@ -8,7 +8,7 @@ import { LED_LIMITS } from '../limits.ts';
 import { type Asked, type AskedWord, askedOf, beginningOf, ENGLISH, type Language } from './asked.ts';
 import { type FoundLine, MATCH, matchIn, readFound, readLines } from './lines.ts';
 import { coverageOf, type Place, placesOf } from './places.ts';
-import { blockAnswer, lineAnswer, notTold, type Otherwise, whyNot } from './told.ts';
+import { blockAnswer, lineAnswer, notTold, type Otherwise, textLines, whyNot } from './told.ts';
 
 type Search = {
   asked: Asked;
@@ -116,6 +116,12 @@ const broughtAnswer = (asked: Asked, lines: readonly FoundLine[]): Plan | undefi
       lines.filter(({ line }) => line >= first),
     )
   );
+};
+
+/** What a text that came along tells of a question; undefined where it does not. */
+export const toldByText = (question: string, text: string): Plan | undefined => {
+  const asked = searchable(askedOf(question), question);
+  return asked === undefined ? undefined : broughtAnswer(asked, textLines(text));
 };
 
 /** The line that asks, and the others, which are what it asks about. */

@@ -3,7 +3,7 @@ import { asWritten } from '../as-written.ts';
 import type { Plan } from '../everyday/plan.ts';
 import { beyondModel } from '../larger-model.ts';
 import { LED_LIMITS } from '../limits.ts';
-import type { Asked } from './asked.ts';
+import { type Asked, askedOf } from './asked.ts';
 import { type FoundLine, holdsKind, MATCH, matchIn } from './lines.ts';
 import { coverageOf, isHeading, type Place, sameSection } from './places.ts';
 
@@ -15,18 +15,46 @@ export const notTold: Otherwise = (why) => ({
   text: (called) => beyondModel(called, why === '' ? 'tell that' : `tell that: ${why}`, 'look further'),
 });
 
+/** The lines of a text that came along, as those of a file. */
+export const textLines = (text: string): FoundLine[] =>
+  text
+    .split('\n')
+    .slice(0, LED_LIMITS.broughtLines)
+    .map((line, index) => ({ path: BROUGHT_TEXT, line: index + 1, text: line }));
+const BROUGHT_TEXT = 'the text that came along';
+
+/** Such a text does not tell. */
+export const whyNotInText = (question: string, text: string): Plan => {
+  const asked = askedOf(question);
+  const lines = textLines(text);
+  const words = asked.words.filter(({ role }) => role !== 'kind').slice(0, LED_LIMITS.askedWords);
+  return notTold(
+    whyNot(
+      asked,
+      lines,
+      words.map((word) => word.text),
+      BROUGHT_TEXT,
+    ),
+  );
+};
+
 const inQuotes = (word: string): string => `“${word}”`;
 
 /** What stands nowhere, else what does not stand together. */
-export const whyNot = ({ words }: Asked, found: readonly FoundLine[], missing: readonly string[]): string => {
+export const whyNot = (
+  { words }: Asked,
+  found: readonly FoundLine[],
+  missing: readonly string[],
+  where = 'the files here',
+): string => {
   const stands = (word: string): boolean => {
     const known = words.find(({ text }) => text === word);
     return known !== undefined && found.some(({ text }) => matchIn(text, known) > MATCH.none);
   };
   const nowhere = missing.filter((word) => !stands(word));
-  if (nowhere.length > 0) return `it found no ${nowhere.map(inQuotes).join(' and no ')} in the files here`;
+  if (nowhere.length > 0) return `it found no ${nowhere.map(inQuotes).join(' and no ')} in ${where}`;
   const named = words.filter(({ role }) => role !== 'kind').map(({ text }) => inQuotes(text));
-  return named.length > 1 ? `it found no place in the files here that names ${named.join(' and ')} together` : '';
+  return named.length > 1 ? `it found no place in ${where} that names ${named.join(' and ')} together` : '';
 };
 
 const placed = ({ path, line, text }: FoundLine): string =>
