@@ -140,6 +140,7 @@ const scene = (where: 'here' | 'workers') => {
       now = opened();
     },
     begin: (after = seq): void => now.tell(after, { type: 'model_started', model: 'm', iteration: 1 }),
+    tell: (update: Progress, after = seq): void => now.tell(after, update),
     /** Words `from` to `to` (without it) come as progress. */
     say(from: number, to: number, after = seq, words = WORDS): void {
       for (let place = from; place < to; place += 1)
@@ -166,9 +167,11 @@ type Scene = ReturnType<typeof scene>;
 const OTHER = WORDS.map((word) => word.toUpperCase());
 
 /** What happens until all words were said, or kept. */
-const HAPPENINGS: Readonly<
-  Record<string, { where: readonly ('here' | 'workers')[]; run(s: Scene, reader: () => Reader): Promise<void> | void }>
-> = {
+type Happening = {
+  where: readonly ('here' | 'workers')[];
+  run(s: Scene, reader: () => Reader): Promise<void> | void;
+};
+const HAPPENINGS: Record<string, Happening> = {
   'nothing else': {
     where: ['here', 'workers'],
     run(s) {
@@ -223,6 +226,17 @@ const HAPPENINGS: Readonly<
       s.say(5, 8);
     },
   },
+  'room is made in the middle, and it is answered anew': {
+    where: ['here', 'workers'],
+    run(s) {
+      s.begin();
+      s.say(0, 5, s.seq(), OTHER);
+      s.tell({ type: 'compaction', state: 'started' });
+      s.tell({ type: 'compaction', state: 'finished' });
+      s.begin();
+      s.say(0, 8);
+    },
+  },
   'the worker is killed, and another one answers anew': {
     where: ['workers'],
     run(s) {
@@ -255,6 +269,25 @@ const HAPPENINGS: Readonly<
     },
   },
 };
+
+/** What a worker said of events that it could not keep waits for them; the next try has other ones under these numbers. */
+for (const [what, others] of [
+  ['other words', OTHER],
+  ['the same words', WORDS],
+] as const)
+  HAPPENINGS[`the log could not be written, and the next try begins where it ends, after ${what}`] = {
+    where: ['workers'],
+    run(s) {
+      s.begin();
+      s.say(0, 3, s.seq(), others);
+      s.say(3, 6, s.seq() + 2, others);
+      s.begin();
+      s.say(0, 2);
+      s.keep(0, 2);
+      s.keep(2, 3);
+      s.say(3, 8);
+    },
+  };
 
 const ROWS = FORMS.flatMap((form) =>
   Object.entries(HAPPENINGS).flatMap(([what, { where }]) => where.map((place) => [form, place, what] as const)),
@@ -290,6 +323,20 @@ describe('the words of an answer', () => {
       const reader = readerOf(s.session(), form);
       s.begin();
       s.say(0, 3);
+      s.answer();
+      await nextTurn();
+      expect(reader.words()).toBe(ANSWER);
+    },
+  );
+
+  test.each(['stream-json', 'updates', 'chat'] as const)(
+    'in %s: what was told of a try does not stand before the answer of the next one, of which nothing else is heard',
+    async (form) => {
+      verifies('B12');
+      const s = scene('workers');
+      const reader = readerOf(s.session(), form);
+      s.begin();
+      s.say(0, 5, s.seq(), OTHER);
       s.answer();
       await nextTurn();
       expect(reader.words()).toBe(ANSWER);

@@ -60,12 +60,12 @@ export class AnswerWords {
     }
   }
 
-  /** What is to be told before this event, so that all of the answer that it keeps was. */
-  keep(event: Event): Progress[] {
+  /** What is to be told before this event, so that all of the answer that it keeps was. `asked`: where no beginning came. */
+  keep(event: Event, asked?: ProgressOf<'model_started'>): Progress[] {
     if (event.type === 'answer_streamed') return this.#keepPart(event);
     const missing =
       event.type === 'assistant_message_added' && this.#isUnderWay
-        ? this.#upTo('text_delta', event.message.content)
+        ? this.#upToAnswer(event.message.content, this.#started ?? asked)
         : [];
     if (ENDS.has(event.type)) {
       this.#ended = event.seq;
@@ -104,6 +104,15 @@ export class AnswerWords {
       (type) => !this.#shown[type].startsWith(this.#kept[type]) && !this.#kept[type].startsWith(this.#shown[type]),
     );
     return isAnother && this.#started ? this.#again(this.#started) : this.#upToKept();
+  }
+
+  /** Of a try that another one has replaced, of which nothing was heard, nothing stays before the answer. */
+  #upToAnswer(whole: string, started: ProgressOf<'model_started'> | undefined): Progress[] {
+    const [shown, answer] = [this.#shown.text_delta.trim(), whole.trim()];
+    if (started === undefined || shown.startsWith(answer) || answer.startsWith(shown))
+      return this.#upTo('text_delta', whole);
+    this.#shown = none();
+    return [started, ...this.#upTo('text_delta', whole)];
   }
 
   #again(started: ProgressOf<'model_started'>): Progress[] {

@@ -209,7 +209,9 @@ class RemoteSession {
       if (event.type === 'user_message_added') this.#messages.delete(event.idempotency_key ?? '');
       this.#state =
         event.type === 'branch_selected' ? fold(this.#parts.limits, this.#log) : step(this.#state, event).state;
-      for (const missing of this.#words.keep(event)) this.#publish(missing);
+      const { model, iteration } = this.#state;
+      const asked = { type: 'model_started', model, iteration } as const;
+      for (const missing of this.#words.keep(event, asked)) this.#publish(missing);
       this.#publish(event);
       const held = this.#held;
       this.#held = [];
@@ -220,6 +222,8 @@ class RemoteSession {
 
   /** Progress that ran ahead of its event waits for it; of progress that an event overtook, what is not in that event counts. */
   #receiveProgress(after: number, update: Progress, at?: number): void {
+    // The log went back: what was said of events that could not be kept is of a try that does not count.
+    if (this.#held.some(([later]) => later > after)) this.#held = this.#held.filter(([later]) => later <= after);
     if (after > this.#lastSeq()) {
       if (this.#held.length < CLUSTER_LIMITS.workerHeldWords) this.#held.push([after, update, at]);
       return;

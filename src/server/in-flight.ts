@@ -18,6 +18,8 @@ export const createInFlight = (): InFlight => {
   let standing = new Map<string, StreamLine>();
   /** Deltas of the answer, put together by what they belong to, in the order they began. */
   let answer = new Map<string, Grown>();
+  /** Readers were shown words of an answer that has not ended, whatever became of that try. */
+  let isShown = false;
   let queue: StreamLine | undefined;
   const outputs = new Map<string, { first: StreamLine; text: string }>();
 
@@ -30,6 +32,7 @@ export const createInFlight = (): InFlight => {
       grown.parts = [head + tail.join('')];
     }
     answer.set(key, grown);
+    isShown = true;
   };
   const addOutput = (line: StreamLine): void => {
     const id = String(line['id']);
@@ -39,13 +42,14 @@ export const createInFlight = (): InFlight => {
   };
 
   return {
-    hasAnswer: () => answer.size > 0,
+    hasAnswer: () => isShown,
     add(update, lines) {
       switch (update.type) {
         case 'model_started':
         case 'compaction':
           standing = new Map();
           answer = new Map();
+          if (update.type === 'model_started') isShown = false;
           if (update.type === 'compaction' && update.state !== 'started') return;
           break;
         case 'assistant_message_added':
@@ -55,6 +59,7 @@ export const createInFlight = (): InFlight => {
         case 'run_cancelled':
           standing = new Map();
           answer = new Map();
+          isShown = false;
           return;
         case 'tool_finished':
         case 'arguments_rejected':
