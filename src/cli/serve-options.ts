@@ -18,6 +18,8 @@ const ALLOWED_HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\
 
 export type Reach = {
   token: string;
+  /** A file or the environment holds it, so whoever has to know it can. */
+  isTokenGiven: boolean;
   hosts: readonly string[];
   trustedProxies: readonly string[];
   tls: TlsFiles | undefined;
@@ -61,6 +63,7 @@ export const readReach = async (
   const outOfTime = tls.value && cert !== undefined ? validityProblem(cert, tls.value, now) : undefined;
   return succeed({
     token: token.value,
+    isTokenGiven: isTokenGiven(flags, io),
     ...(isTokenGiven(flags, io) ? {} : { laterToken: () => keptToken(configFolder) }),
     hosts: [inBrackets(host), ...hosts],
     trustedProxies,

@@ -37,6 +37,19 @@ describe('the guard', () => {
     expect(defects).toEqual([]);
   });
 
+  it('gives a page that has the token behind # the same key, for the token in a header alone', async () => {
+    verifies('L3', 'H12');
+    const { app } = await testServer({ text: 'x' });
+    const ask = (headers: Record<string, string>) =>
+      app(new Request(`${ORIGIN}/api/page-key`, { headers: { host: '127.0.0.1:7411', ...headers } }));
+    const { key } = (await (await ask({ authorization: `Bearer ${TOKEN}` })).json()) as { key: string };
+    const opened = await app(new Request(`${ORIGIN}/?token=${TOKEN}`, { headers: { host: '127.0.0.1:7411' } }));
+    expect(opened.headers.get('location')).toBe(`/?key=${key}`);
+    for (const headers of [{}, { authorization: 'Bearer wrong' }, { cookie: `token=${TOKEN}` }])
+      expect((await ask(headers as Record<string, string>)).status).toBe(401);
+    expect((await ask({ authorization: `Bearer ${key}`, host: '127.0.0.1:8080' })).status).toBe(401);
+  });
+
   it.each([
     ['127.0.0.1:7411', {}, {}, true],
     ['localhost:7411', {}, {}, true],

@@ -144,9 +144,14 @@ const bearerOf = ({ headers }: Request): string => {
 const shownIn = (request: Request): string => /^Bearer +(\S+)$/i.exec(bearerOf(request))?.[1] ?? '';
 
 const unauthorized = (): ApiError =>
-  new ApiError(401, 'unauthorized', 'The token is missing or wrong. halter serve printed it when it started.', {
-    'www-authenticate': 'Bearer',
-  });
+  new ApiError(
+    401,
+    'unauthorized',
+    'The token is missing or wrong. halter serve printed it when it started, or read it from --token-file or HALTER_TOKEN.',
+    {
+      'www-authenticate': 'Bearer',
+    },
+  );
 
 /** Nothing that a model writes loads anything from elsewhere, and nobody frames the page. */
 export const CONTENT_SECURITY_POLICY = [

@@ -1,5 +1,6 @@
 /** A link by which others read a session: what it shows, and that it is worth nothing else. */
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -60,5 +61,28 @@ describe('a session that is shared for reading', () => {
     await dialog.getByRole('button', { name: 'End sharing' }).click();
     await reader.getByText('not shared any more').waitFor();
     expect(await reader.getByText('The second answer.').count()).toBe(0);
+  });
+
+  it('opens by a token behind #, which is in no address that is asked for, and opens again without it', async () => {
+    verifies('L3', 'H12');
+    const { origin, searchParams } = new URL(scene.url);
+    const token = searchParams.get('token') ?? '';
+    const context = await scene.browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${origin}/#token=${token}`);
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await expect.poll(() => asked.some((url) => url.includes('/api/sessions'))).toBe(true);
+    expect(page.url()).not.toContain(token);
+    expect(asked.map((url) => url.replace(/#.*/, '')).join('\n')).not.toMatch(/token=|key=/);
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    expect(await page.locator('[data-link]').count()).toBe(0);
+    // A link that is pasted into the address of a page that nobody let in.
+    await page.evaluate(`localStorage.clear(); location.hash = '#token=${token}'`);
+    await expect.poll(() => page.url()).not.toContain(token);
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
   });
 });

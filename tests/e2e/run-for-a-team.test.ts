@@ -93,7 +93,7 @@ const team = async () => {
   const ca = fs.readFileSync(certificate);
   const server = async (index: number): Promise<Running> => {
     const running = startCommand(commandWith('halter serve'), { ...env, SERVER_PORT: String(ports[index]) });
-    await running.said('?token=');
+    await running.said('://');
     return running;
   };
   const worker = async (): Promise<Running> => {

@@ -75,9 +75,10 @@ describe('halter serve', () => {
     running.child.stdout?.on('data', (text: string) => {
       out += text;
     });
-    await running.said('token=');
-    const [, port = '', said] = /^https:\/\/halter\.test:(\d+)\/\?token=(\S+)\n$/.exec(out) ?? [];
-    expect(said).toBe(token);
+    await running.said('://');
+    // Standard output is no terminal here, so it may be a log.
+    const [, port = ''] = /^https:\/\/halter\.test:(\d+)\/\n$/.exec(out) ?? [];
+    expect(out).not.toContain(token);
     const status = (headers: Record<string, string>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const request = https.request(
@@ -101,7 +102,24 @@ describe('halter serve', () => {
     expect(await status({ host: `other.test:${port}` })).toBe(403);
     expect(await status({ host: `other.test:${port}`, 'x-forwarded-host': 'halter.test' })).toBe(403);
     running.child.kill('SIGTERM');
-    await running.finished;
+    expect((await running.finished).err).not.toContain(token);
+  });
+
+  it.each([
+    [['--allowed-host', 'halter.test'], {}, /^http:\/\/halter\.test:\d+\/#token=[\w-]{40,}\n$/],
+    [
+      ['--trusted-proxy', '127.0.0.1', '--allowed-host', 'halter.test'],
+      {},
+      /^https:\/\/halter\.test\/#token=[\w-]{40,}\n$/,
+    ],
+    [[], { HALTER_TOKEN: 'a-token-that-was-given-to-it-0123456789' }, /^http:\/\/127\.0\.0\.1:\d+\/\n$/],
+  ])('tells its token to no log: with %j and %j', async (args, env, line) => {
+    verifies('L3', 'H12');
+    const server = await serving(args, { env });
+    server.child.kill('SIGTERM');
+    const { out, err } = await server.finished;
+    expect(out).toMatch(line);
+    for (const given of Object.values(env)) expect(err).not.toContain(given);
   });
 
   it('opens the page without showing its token to who can list processes', async () => {

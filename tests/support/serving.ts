@@ -2,7 +2,7 @@
 import { type Running, type RunOptions, startHalter } from './halter-process.ts';
 
 export type Serving = Running & {
-  /** As printed, with the token in it. */
+  /** As printed, with the token in it unless that was given. */
   line: string;
   /** The address without the token and without a path. */
   base: string;
@@ -12,14 +12,17 @@ export type Serving = Running & {
 };
 
 /** What a running `halter serve` printed, and requests to it. */
-export const reached = async (running: Running): Promise<Serving> => {
+export const reached = async (running: Running, given = ''): Promise<Serving> => {
   let line = '';
-  running.child.stdout?.on('data', (text: string) => {
-    line += text;
+  await new Promise<void>((resolve, reject) => {
+    running.child.stdout?.on('data', (text: string) => {
+      line += text;
+      if (line.includes('\n')) resolve();
+    });
+    running.finished.then(({ err }) => reject(new Error(`halter serve ended:\n${err}`)), reject);
   });
-  await running.said('token=');
   const { origin, searchParams } = new URL(line.trim());
-  const token = searchParams.get('token') ?? '';
+  const token = searchParams.get('token') ?? given;
   return {
     ...running,
     line,
@@ -35,4 +38,4 @@ export const reached = async (running: Running): Promise<Serving> => {
 };
 
 export const serving = (args: readonly string[] = [], options: RunOptions = {}): Promise<Serving> =>
-  reached(startHalter(['serve', '--port', '0', ...args], options));
+  reached(startHalter(['serve', '--port', '0', ...args], options), options.env?.['HALTER_TOKEN']);

@@ -7,12 +7,13 @@ import { sharedToken } from './share/shared-token.ts';
 import { applyTheme } from './shell/theme-button.tsx';
 import { createApi } from './state/api.ts';
 import { browserLink } from './state/link.ts';
-import { keyedFetch, takePageKey } from './state/page-key.ts';
+import { exchangeToken, holdsToken, keyedFetch, takePageKey } from './state/page-key.ts';
 import './styles.css';
 
 applyTheme();
 watchRoom();
 takePageKey();
+const opened = holdsToken(window.location.hash) ? exchangeToken() : undefined;
 const link = browserLink();
 /** What nobody answers, and what is not let in, says that the connection is to be looked at. */
 const send: typeof fetch = async (...request) => {
@@ -29,11 +30,13 @@ const send: typeof fetch = async (...request) => {
 const shared = sharedToken(window.location.hash);
 // A link that is pasted into this page's address does not load it anew by itself.
 window.addEventListener('hashchange', () => {
-  if (sharedToken(window.location.hash) !== shared) window.location.reload();
+  const { hash } = window.location;
+  if (sharedToken(hash) !== shared || holdsToken(hash)) window.location.reload();
 });
 const root = document.getElementById('app');
 const SharedPage = lazy(() => import('./share/shared-page.tsx').then((all) => ({ default: all.SharedPage })));
-if (root) {
+const show = (): void => {
+  if (root === null) return;
   createRoot(root).render(
     shared === undefined ? (
       <App api={createApi(send)} link={link} />
@@ -43,5 +46,7 @@ if (root) {
       </Suspense>
     ),
   );
-}
+};
+if (opened) void opened.then(show);
+else show();
 loadMarkdown();

@@ -118,7 +118,9 @@ const serve = async (
   listeningOn = listening.value.port;
   const url = pageUrl(reach, host, listening.value.port);
   const told = untilTold(io);
-  io.stdout.write(`${url}\n`);
+  // What is no terminal is often a log. A token that was made now stands nowhere else.
+  const isTold = io.stdout.isTTY || !reach.isTokenGiven;
+  io.stdout.write(`${isTold ? url : `${addressOf(reach, host, listening.value.port)}/`}\n`);
   if (isReachedByOthers(reach, host)) {
     const isOpen = tls === undefined && trustedProxies.length === 0;
     io.stderr.write(
@@ -145,8 +147,9 @@ const serverInUse = async ({ models }: AppOptions['halter']): Promise<string | u
   return name === 'embedded' ? undefined : endpoint;
 };
 
+/** What stands behind `#` is sent to nobody, so that the log of a proxy does not hold it. */
 const pageUrl = (reach: Reach, host: string, port: number): string =>
-  `${addressOf(reach, host, port)}/?token=${reach.token}`;
+  `${addressOf(reach, host, port)}/${isReachedByOthers(reach, host) ? '#' : '?'}token=${reach.token}`;
 
 const isReachedByOthers = ({ hosts, trustedProxies }: Reach, host: string): boolean =>
   !LOOPBACK.has(host) || hosts.length > 1 || trustedProxies.length > 0;

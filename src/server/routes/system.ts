@@ -93,6 +93,20 @@ export const SYSTEM_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/api/page-key',
+    summary: 'What a page of this address shows in place of the token',
+    description: 'A page that was opened with `#token=TOKEN` asks for it once, with the token as its bearer.',
+    tag: 'system',
+    responses: {
+      200: {
+        description: 'It counts for this host and port alone.',
+        schema: { type: 'object', required: ['key'], properties: { key: { type: 'string' } } },
+      },
+    },
+    handle: ({ request, server }) => json({ key: server.pageKeyFor(request) }),
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/api/resume',
     summary: 'The secret by which an open page is known again after a restart',
     tag: 'system',

@@ -27,6 +27,25 @@ export const takePageKey = (): void => {
   window.history.replaceState(null, '', `${pathname}${hash}`);
 };
 
+const TOKEN_IN_ADDRESS = /^#token=([\w-]+)$/;
+export const holdsToken = (hash: string): boolean => TOKEN_IN_ADDRESS.test(hash);
+
+/** The token behind `#`, which no server is sent, goes out of the address at once and is exchanged for a key of this page. */
+export const exchangeToken = async (send: typeof fetch = fetch): Promise<void> => {
+  const { search, pathname, hash } = window.location;
+  const token = TOKEN_IN_ADDRESS.exec(hash)?.[1];
+  if (token === undefined) return;
+  window.history.replaceState(null, '', `${pathname}${search}`);
+  try {
+    const answer = await send('/api/page-key', { headers: { authorization: `Bearer ${token}` } });
+    const said: unknown = answer.ok ? await answer.json() : undefined;
+    if (typeof said === 'object' && said !== null && 'key' in said && typeof said.key === 'string')
+      keepPageKey(said.key);
+  } catch {
+    // Nobody answers: the page says so itself.
+  }
+};
+
 /** A request of this page; one that brings its own `authorization` keeps it. */
 export const keyedFetch: typeof fetch = (input, init = {}) => {
   const headers = new Headers(init.headers);
