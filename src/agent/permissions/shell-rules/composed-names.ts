@@ -18,7 +18,10 @@ type Line = { commands: readonly ShellCommand[]; loops?: readonly ShellAssignmen
 export const composedSecret = (
   { commands, loops = [] }: Line,
   folders: readonly string[],
-  { surroundings, analyse }: { surroundings: Pick<ShellSurroundings, 'secretBelow'>; analyse(line: string): Line },
+  {
+    surroundings,
+    analyse,
+  }: { surroundings: Pick<ShellSurroundings, 'secretBelow' | 'leadsTo'>; analyse(line: string): Line },
   depth: number = AGENT_LIMITS.shellLinesWithin,
   hadDotGlobs = false,
 ): Mention[] => {
@@ -136,7 +139,7 @@ const operandsOf = ({ words, redirections }: ShellCommand): ShellWord[] =>
     ...redirections.filter(({ operator }) => operator === '<').map(({ target }) => target),
   ].filter(({ text, dynamic, glob }) => dynamic || glob || /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(text));
 
-type Look = Pick<ShellSurroundings, 'secretBelow'> & { hasDotGlobs: boolean; hasLinks: boolean };
+type Look = Pick<ShellSurroundings, 'secretBelow' | 'leadsTo'> & { hasDotGlobs: boolean; hasLinks: boolean };
 
 const makesLink = (words: readonly ShellWord[]): boolean =>
   /^(?:ln|mount|link)$/.test(baseName(words[0]?.text ?? '')) ||
@@ -151,7 +154,9 @@ const tailsOf = (name: string): string[] =>
 
 const secretNamed = (folder: string, names: readonly string[], look: Look): string | undefined => {
   const isPattern = (name: string): boolean => /[\0*?[]/.test(name);
-  const named = names.find((name) => !isPattern(name) && isSecretPath(name));
+  const named = names.find(
+    (name) => !isPattern(name) && (isSecretPath(name) || isSecretPath(look.leadsTo(folder, name) ?? '')),
+  );
   if (named !== undefined) return named;
   const patterns = names
     .filter(isPattern)

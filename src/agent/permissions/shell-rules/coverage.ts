@@ -16,7 +16,7 @@ import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './pa
 import { fitsWord, strayAddress } from './pattern-words.ts';
 import { scriptsOf } from './scripts.ts';
 import type { ShellSurroundings } from './surroundings.ts';
-import { handingOn, unnamedObjections } from './unnamed-reads.ts';
+import { changedIn, handingOn, unnamedObjections } from './unnamed-reads.ts';
 import {
   PLAIN_WORDS,
   type ShellAnalysis,
@@ -115,6 +115,7 @@ export const reasonsAgainst = (
       reading.needsNoRule = reading.objections.length === 0;
       folders.enter(whole);
     }
+    if (reading.words[0] === 'pushd' && target !== undefined && !/^[-+]/.test(target.text)) folders.enter(whole);
     return reading;
   });
 };
@@ -151,7 +152,7 @@ const readCommand = (
     ...whole.assignments.flatMap(assignmentObjections),
     ...whole.redirections.flatMap((redirection) => redirectionObjections(redirection, program, folders, surroundings)),
     ...wordObjections(command, folders, surroundings, commands),
-    ...unnamedObjections(words, folders, { surroundings, isHandedOn, isList }),
+    ...unnamedObjections(words, folders, { surroundings, isHandedOn, isList, isChanged: changedIn(commands) }),
     ...withHarmlessFiles(command, programObjections(command)).filter(
       ({ file }) =>
         file === undefined || !folders.every((each) => surroundings.carriesNothing(each, file.name, file.kind)),
@@ -204,6 +205,11 @@ const redirectionObjections = (
       ...line(0, found.text),
     }));
   }
+  if (operator === '<')
+    return [
+      line(0, `${target.text} is known to the shell alone`),
+      ...expandedObjections(0, target.text, folders, surroundings, interestOf(program)),
+    ];
   const written = line(0, `${operator} ${target.text} writes a file`);
   const parts = pathsIn(target.text);
   const places = placesOf(target.text, parts, folders, surroundings);
@@ -285,15 +291,15 @@ const expandedObjections = (
   interest: Interest,
 ): Objection[] => {
   if (glob.startsWith('-')) return [];
+  const found = new Map<Objection['about'], Objection>();
   for (const folder of folders) {
     const names = surroundings.expand(folder, glob);
     if (names === undefined) return [spelled(index, `${glob} stands for too many files to be looked at`)];
-    for (const name of names) {
-      const [found] = pathObjections(index, name, [folder], surroundings, interest);
-      if (found) return [{ ...found, text: `${glob} names ${found.text}` }];
-    }
+    for (const name of names)
+      for (const each of pathObjections(index, name, [folder], surroundings, interest))
+        if (!found.has(each.about)) found.set(each.about, { ...each, text: `${glob} names ${each.text}` });
   }
-  return [];
+  return [...found.values()];
 };
 
 /** What a program wants of the files that it is given: their names, what is in them, or anything. */
@@ -315,7 +321,11 @@ const pathObjections = (
   const places = placesOf(word, parts, folders, surroundings);
   if (places === undefined) found.push({ ...spelled(index, `${word} lies outside the workspace`), away: word });
   // A harmless name may be a link to what is none, or lie in a folder that was gone to.
-  const names = places === undefined ? parts : [...parts, ...places];
+  // Of a folder outside, whatever the word is called there.
+  const elsewhere = folders
+    .filter((folder) => /^\/|^(?:\.\/)?\.\.(?:\/|$)/.test(folder))
+    .map((folder) => `${folder}/${word}`);
+  const names = [...parts, ...(places ?? []), ...elsewhere];
   if (interest !== 'names' && names.some(isSecretPath))
     found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
   const token = interest === 'names' ? undefined : tokenOfPlaces(places, surroundings);

@@ -1,10 +1,12 @@
 /** Secrets that a command would read without naming them: below a folder, or in what git prints of its settings. */
+import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { folderOfGit, printedToken } from './git-tokens.ts';
 import { APPENDS, appendedTo, listing } from './listed-names.ts';
 import { namesOf, valuesOf } from './name-values.ts';
+import { isReader } from './objections/option-tables.ts';
 import { line, type Objection } from './objections.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { isNoReader, type TreeReading, treeReadingOf } from './tree-readers.ts';
@@ -21,6 +23,8 @@ type Place = {
   surroundings: ShellSurroundings;
   isHandedOn: boolean;
   isList: boolean;
+  /** Whether the line may change a file of this name, which says what is left out of a package. */
+  isChanged?(name: string): boolean;
   /** The words are a part of a command, behind a program that may run them. */
   isPart?: boolean;
   namesOf?(text: string): readonly string[];
@@ -43,6 +47,7 @@ export const unnamedMentions = (
 ): Mention[] => {
   const isHandedOn = handingOn({ commands, loops });
   const isList = listing({ commands, loops });
+  const isChanged = changedIn(commands);
   const values = valuesOf([...commands.flatMap(({ assignments }) => assignments), ...loops], commands);
   const isHere = commands.some(({ words }) => words.length === 1 && words[0]?.text === 'pwd');
   const named = (text: string): readonly string[] => (text === '' && isHere ? ['.'] : namesOf(text, values));
@@ -54,6 +59,7 @@ export const unnamedMentions = (
         isHandedOn: isHandedOn(command),
         isList: isList(command),
         isPart: words !== readings[0],
+        isChanged,
         namesOf: named,
       };
       const [found] = unnamedObjections(words, folders, place);
@@ -84,6 +90,29 @@ export const handingOn = ({ commands, loops = [] }: ReadLine): ((command: ShellC
   ].filter(({ dynamic }) => dynamic);
   return ({ start }) => isTaken || filled.some((word) => word.start < start && start < word.end);
 };
+
+/** Says whether the line writes, moves or takes away a file of that name before or after it is looked at. */
+export const changedIn = (commands: readonly ShellCommand[]): ((name: string) => boolean) => {
+  const changing = commands.filter(({ words, redirections }) => {
+    const program = words[0]?.text ?? '';
+    return !isReader(program) || words.some(({ text }) => /^-i|^--in-place/.test(text)) || redirections.length > 0;
+  });
+  const words = changing.flatMap((command) => [
+    ...command.words
+      .slice(1)
+      .map((word) => ({ ...word, mayBeAny: word.dynamic && CHANGES.test(command.words[0]?.text ?? '') })),
+    ...command.redirections.map(({ target }) => ({ ...target, mayBeAny: target.dynamic })),
+  ]);
+  return (name) =>
+    words.some(
+      ({ text, glob, mayBeAny }) =>
+        mayBeAny ||
+        text.includes(name) ||
+        (glob && matchesWildcard(baseName(text), name)) ||
+        (name === 'package.json' && text === 'pkg'),
+    );
+};
+const CHANGES = /^(?:rm|unlink|mv|cp|ln|install|tee|truncate|sed|dd)$/;
 
 const takesNames = (words: readonly ShellWord[]): boolean => {
   const program = baseName(words[0]?.text ?? '');
@@ -139,11 +168,11 @@ const reachOf = (
   { reaches: reachesAll, leaves = [], isOfTracked }: TreeReading,
   folder: string,
   operand: string,
-  { leftOutOf, isTracked }: ShellSurroundings,
+  { surroundings: { leftOutOf, isTracked }, isChanged }: Place,
 ): TreeReading['reaches'] => {
   const isOfGit = isOfTracked ? isTracked(folder, operand) : undefined;
   const reaches = isOfGit ? (below: string) => reachesAll(below) && isOfGit(below) : reachesAll;
-  if (leaves.length === 0) return reaches;
+  if (leaves.length === 0 || leaves.some((name) => isChanged?.(name))) return reaches;
   const isLeftOut = leftOutOf(folder, operand, leaves);
   return (below) => reaches(below) && !isLeftOut(below);
 };
@@ -172,16 +201,13 @@ const sentWhole = (words: readonly string[], folders: readonly string[], place: 
   return undefined;
 };
 
-const secretIn = (
-  reading: TreeReading,
-  folders: readonly string[],
-  { surroundings, isList, namesOf: named = (text) => [text] }: Place,
-): string | undefined => {
+const secretIn = (reading: TreeReading, folders: readonly string[], place: Place): string | undefined => {
+  const { surroundings, isList, namesOf: named = (text) => [text] } = place;
   for (const folder of folders) {
     for (const operand of reading.operands.flatMap((each) => placesOf(folder, each, named(each), surroundings))) {
       const secret = isSecretItself(folder, operand, reading, surroundings)
         ? operand
-        : surroundings.secretBelow(folder, operand, reachOf(reading, folder, operand, surroundings));
+        : surroundings.secretBelow(folder, operand, reachOf(reading, folder, operand, place));
       if (secret === '' && reading.isHarmlessByName) continue;
       if (secret === '') return `${operand} holds too many files to be looked at`;
       if (secret !== undefined)
