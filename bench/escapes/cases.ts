@@ -5,6 +5,7 @@
  */
 
 import { type EscapeCase, each } from './each.ts';
+import { FRESH_ESCAPES } from './fresh-cases.ts';
 import { LATEST_ESCAPES } from './latest-cases.ts';
 import { NEWER_ESCAPES } from './newer-cases.ts';
 import { REPOSITORY_ESCAPES } from './repository-cases.ts';
@@ -196,5 +197,6 @@ export const ESCAPES: EscapeCase[] = [
   ...each('background', BACKGROUND).map((one) => ({ ...one, background: true })),
   ...NEWER_ESCAPES,
   ...LATEST_ESCAPES,
+  ...FRESH_ESCAPES,
   ...REPOSITORY_ESCAPES,
 ];
