@@ -6,6 +6,8 @@ export const AGENT_LIMITS = {
   /** What one message may bring along by naming it with @. */
   mentions: 20,
   mentionImageBytes: 8 * 1024 * 1024,
+  /** Contradictions in the schema of a server's tool that are named. */
+  mcpSchemaProblems: 3,
   /** Plugin files that are read from the person's folder. */
   plugins: 100,
   /** Files that one command changed: those of up to so many are put aside, so that they can be taken back. */

@@ -321,6 +321,11 @@ class HeldServers implements McpService {
     });
     const unusable = described.length - made.length;
     if (unusable > 0) this.#warn(`${counted(unusable, 'tool')} of the MCP server "${name}" cannot be used`);
+    for (const { tool, problems } of made)
+      if (problems.length > 0)
+        this.#warn(
+          `the schema of ${tool.name} contradicts itself, so a part of it is left to the server "${name}": ${problems.slice(0, AGENT_LIMITS.mcpSchemaProblems).join('; ')}`,
+        );
     if (described.length < listed.value.length) {
       this.#warn(
         `the MCP server "${name}" has more tools than the limit of ${grouped(LIMITS.mcpEntries)}; the first are used`,

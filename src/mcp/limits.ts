@@ -21,6 +21,8 @@ export const MCP_LIMITS = {
   mcpDescriptionCharacters: 1_000,
   mcpArgumentDescriptionCharacters: 300,
   mcpSchemaDepth: 24,
+  /** What contradicts itself in a schema is looked for again after some of it was left out. */
+  mcpSchemaPasses: 4,
   mcpSchemaCharacters: 20_000,
   mcpErrorCharacters: 2_000,
   /** What a model reads of one result; the rest is put aside, or left out where that cannot be. */

@@ -11,6 +11,7 @@ import { MCP_LIMITS } from './limits.ts';
 import { digestOf, namedServer, samplingName, serverIdentity } from './server-definition.ts';
 import { toToolOutput } from './server-tools/tool-output.ts';
 import { toolParameters } from './server-tools/tool-schema.ts';
+import { type Settled, withoutContradictions } from './server-tools/without-contradictions.ts';
 
 /** What a yes was given to: told again, with the difference, where it is another thing by now. */
 export type ToolRecord = { identity: string; text: string };
@@ -19,6 +20,8 @@ export type ServerTool = {
   tool: Tool;
   /** As the server describes it, to be kept with a yes. */
   record: ToolRecord;
+  /** Words of its schema that contradict each other and were left out. */
+  problems: readonly string[];
 };
 
 const NAME_CHARACTERS = 64;
@@ -83,18 +86,27 @@ export const serverTools = (
     if (taken.has(exposed)) continue;
     taken.add(exposed);
     const record = recordOf(connection, entry);
-    made.push({ record, tool: toolOf(connection, entry, { exposed, name, record, options }) });
+    const settled = withoutContradictions(toolParameters(entry['inputSchema']));
+    made.push({
+      record,
+      problems: settled.problems,
+      tool: toolOf(connection, entry, { exposed, name, record, settled, options }),
+    });
   }
   return made;
 };
 
-type Naming = { exposed: string; name: string; record: ToolRecord; options: ServerToolsOptions };
+type Naming = { exposed: string; name: string; record: ToolRecord; settled: Settled; options: ServerToolsOptions };
 
-const toolOf = (connection: Connection, described: JsonObject, { exposed, name, record, options }: Naming): Tool => {
+const toolOf = (
+  connection: Connection,
+  described: JsonObject,
+  { exposed, name, record, settled, options }: Naming,
+): Tool => {
   const { server } = connection;
   const { description, title, outputSchema } = described;
   const words = typeof description === 'string' && description.trim() !== '' ? description : title;
-  const parameters = toolParameters(described['inputSchema']);
+  const { schema: parameters } = settled;
   const now = (): ToolRecord => options.current(exposed) ?? record;
   return {
     name: exposed,
@@ -134,7 +146,9 @@ const toolOf = (connection: Connection, described: JsonObject, { exposed, name, 
       }
       const { structuredContent, isError } = answer.value;
       if (outputSchema !== undefined && structuredContent !== undefined && isError !== true) {
-        const [issue] = checkValue(toolParameters(outputSchema), structuredContent, { largeIntegers: true });
+        const [issue] = checkValue(withoutContradictions(toolParameters(outputSchema)).schema, structuredContent, {
+          largeIntegers: true,
+        });
         if (issue)
           return fail('parse_error', `The result is not of the form it promises: ${issue.path} ${issue.message}`);
       }
