@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { parseNested } from '../core/nested-json.ts';
 import { grouped } from '../core/number-text.ts';
 import { quotedName } from '../core/quoted-name.ts';
 import { type Io, UsageError } from './io.ts';
@@ -50,7 +51,7 @@ export const readNamedJson = async (path: string, flag: string, cwd: string): Pr
 /** `name`: what the text is known by, where it was not given itself. */
 export const parseNamedJson = (text: string, flag: string, name = text): unknown => {
   try {
-    return JSON.parse(text);
+    return parseNested(text);
   } catch (error) {
     throw new UsageError(`${flag} ${quotedName(name)} is not JSON: ${(error as Error).message}.`);
   }

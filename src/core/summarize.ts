@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { mustBe } from './must-be.ts';
+import { parseNested } from './nested-json.ts';
 import { isPlain, shown } from './shown-value.ts';
 import { thrownText } from './thrown-text.ts';
 import type { Tool } from './tool.ts';
@@ -123,7 +124,7 @@ const itemsOf = (data: string | null): string[] => {
 const parse = (data: string): JsonValue | undefined => {
   if (!/^\s*[[{]/.test(data)) return undefined;
   try {
-    return JSON.parse(data) as JsonValue;
+    return parseNested(data);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@
  * where a text is wanted. The reviver's source text is not there on all platforms, so the text is looked through once.
  */
 import type { JsonObject, JsonValue } from './json.ts';
+import { parseNested } from './nested-json.ts';
 
 type Container = { [key: string]: JsonValue } | JsonValue[];
 type Key = string | number;
@@ -13,9 +14,9 @@ const written = new WeakMap<object, Map<string, string>>();
 /** Deeper than this no schema is followed either. */
 const DEPTH_MAX = 64;
 
-/** JSON.parse, and it is remembered how numbers were written. `words`: what stood in place of the number at an offset. */
+/** `parseNested`, and it is remembered how numbers were written. `words`: what stood in place of the number at an offset. */
 export const parseWritten = (json: string, words?: ReadonlyMap<number, string>): JsonValue => {
-  const value = JSON.parse(json) as JsonValue;
+  const value = parseNested(json);
   if (typeof value === 'object' && value !== null) {
     const texts = numbersAsTexts(json, words);
     if (texts !== undefined) remember(value, JSON.parse(texts) as JsonValue, 0);

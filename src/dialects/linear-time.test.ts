@@ -17,6 +17,8 @@ const BEGINNINGS = [
 const REPEATED = [
   '<tool_call>',
   '<tool_call>{',
+  '<tool_call>```\n',
+  '<tool_call>[',
   '<tool_call>{"name":"write_file"}',
   '<function=write_file>',
   '</function> ',
@@ -33,6 +35,8 @@ const REPEATED = [
   '"',
   '\\',
 ];
+/** Behind it all: nothing, what is no call, what closes it. */
+const ENDS = ['', '1', '</tool_call>'];
 const SMALL = 4_000;
 const TIMES = 4;
 
@@ -61,7 +65,9 @@ const work = (dialect: string, text: string, readsAnswer = false): number => {
   return looked;
 };
 
-const PAIRS = BEGINNINGS.flatMap((beginning) => REPEATED.map((part) => ({ beginning, part })));
+const PAIRS = BEGINNINGS.flatMap((beginning) =>
+  REPEATED.flatMap((part) => ENDS.map((end) => ({ beginning, part, end }))),
+);
 /** Usually each dialect is given its share of the pairs: so many dialects have each pair between them. */
 const SHARES = 12;
 
@@ -69,13 +75,11 @@ test.each(dialectNames().map((name, index) => [name, index % SHARES] as const))(
   '%s reads any repetition in linear time',
   (dialect, share) => {
     verifies('L10');
-    for (const { beginning, part } of inTurn(PAIRS, share, SHARES)) {
-      const text = (size: number): string => beginning + part.repeat(Math.ceil(size / part.length));
+    for (const { beginning, part, end } of inTurn(PAIRS, share, SHARES)) {
+      const text = (size: number): string => beginning + part.repeat(Math.ceil(size / part.length)) + end;
       const small = work(dialect, text(SMALL));
       const large = work(dialect, text(SMALL * TIMES));
-      expect(large, `${JSON.stringify(beginning)} and ${JSON.stringify(part)}`).toBeLessThan(
-        small * TIMES * 1.5 + 10_000,
-      );
+      expect(large, JSON.stringify([beginning, part, end])).toBeLessThan(small * TIMES * 1.5 + 10_000);
     }
   },
 );

@@ -1,5 +1,6 @@
 /** An answer that has to be JSON of a schema: taken as it is, or repaired where nothing is lost. */
 import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { parseNested } from '../core/nested-json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { writtenJson } from '../core/written-numbers.ts';
@@ -37,7 +38,7 @@ const jsonPartOf = (answer: string): string => {
 
 const parseExactly = (text: string): JsonValue | undefined => {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseNested(text);
   } catch {
     return undefined;
   }

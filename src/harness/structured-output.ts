@@ -3,6 +3,7 @@
  * the same care as the arguments of a call. Only an answer that does not fit costs another request.
  */
 import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { parseNested } from '../core/nested-json.ts';
 import { letThrow } from '../core/own-callback.ts';
 import { ownSchemaProblem } from '../core/schema-problems.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
@@ -84,7 +85,7 @@ const isString = (value: JsonValue): value is string => typeof value === 'string
 
 const exactly = (answer: string): JsonValue | undefined => {
   try {
-    return JSON.parse(answer) as JsonValue;
+    return parseNested(answer);
   } catch {
     return undefined;
   }

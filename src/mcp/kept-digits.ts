@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { isNestedDeeper } from '../core/nested-json.ts';
 import { endOfString, JSON_NUMBER, parseWritten, writtenNumber } from '../core/written-numbers.ts';
 
 /** Nobody else can write it: the key beside a structured result that holds its text, and the mark before a number. */
@@ -45,6 +46,7 @@ const isJson = (text: string): boolean => {
 export const restoreDigits = (result: JsonObject): JsonObject => {
   const { [OWN]: text, ...rest } = result;
   if (typeof text !== 'string') return result;
+  if (isNestedDeeper(text)) return rest;
   const restored = { ...rest, structuredContent: parseWritten(text) };
   texts.set(restored, text);
   return restored;

@@ -1,5 +1,6 @@
 /** Reading JSON of other programs without trusting its shape. */
 import { isObject, type JsonObject } from '../core/json.ts';
+import { parseNested } from '../core/nested-json.ts';
 import { thrownText } from '../core/thrown-text.ts';
 
 export type Fields = Record<string, unknown>;
@@ -22,8 +23,8 @@ export const windowOf = (value: unknown): number | undefined => {
 
 export type ReadJson = { ok: true; value: unknown } | { ok: false; problem: string };
 
-/** `read`: what reads it instead of `JSON.parse`, and throws as that does. */
-export const parseJson = (text: string, read: (text: string) => unknown = JSON.parse): ReadJson => {
+/** `read`: what reads it instead of `parseNested`, and throws as that does. */
+export const parseJson = (text: string, read: (text: string) => unknown = parseNested): ReadJson => {
   try {
     return { ok: true, value: read(text) };
   } catch (error) {

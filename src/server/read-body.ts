@@ -1,5 +1,6 @@
 /** A request's JSON body: bounded while it is read, bounded in depth before it is parsed, checked against its schema. */
 import { type JsonValue, withoutByteOrderMark } from '../core/json.ts';
+import { isNestedDeeper } from '../core/nested-json.ts';
 import { repeatedKey, repeatedKeyText } from '../core/repeated-key.ts';
 import { parseWritten } from '../core/written-numbers.ts';
 import { checkValue, type Schema } from '../schema/index.ts';
@@ -101,29 +102,7 @@ export const readBytes = async (request: Request, maxBytes: number, type: string
   return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
 };
 
-/** JSON.parse takes any depth; what walks the value afterwards does not. */
-export const isNestedTooDeeply = (text: string): boolean => {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === BACKSLASH) index += 1;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === BRACKET || code === BRACE) {
-      depth += 1;
-      if (depth > SERVER_LIMITS.jsonDepth) return true;
-    } else if (code === BRACKET_END || code === BRACE_END) depth -= 1;
-  }
-  return false;
-};
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BRACKET = 0x5b;
-const BRACKET_END = 0x5d;
-const BRACE = 0x7b;
-const BRACE_END = 0x7d;
+export const isNestedTooDeeply = (text: string): boolean => isNestedDeeper(text, SERVER_LIMITS.jsonDepth);
 
 /** Of a `oneOf` with a discriminator the branch is checked that is meant, so that the report is about it. */
 export const checkBody = (schema: Schema, value: JsonValue): void => {

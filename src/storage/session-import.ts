@@ -4,6 +4,7 @@ import type { Placed } from '../core/copy-events.ts';
 import { SESSION_VERSION } from '../core/events.ts';
 import { EXPORT_NAME, EXPORT_VERSION } from '../core/export-session.ts';
 import { isObject } from '../core/json.ts';
+import { parseNested } from '../core/nested-json.ts';
 import { grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -32,7 +33,7 @@ const notOurs = (line: number): Outcome<never> =>
 
 const parse = (text: string): { value: unknown } | undefined => {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseNested(text) };
   } catch {
     return undefined;
   }

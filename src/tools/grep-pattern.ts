@@ -52,7 +52,8 @@ export const parseFileFilter = (filter: string, isFolder: boolean): Outcome<File
   const arguments_ = base === '**' || base === '*' || base === '' ? [] : [`--type-add=halter:${base}`, '--type=halter'];
   if (!glob.includes('/')) return succeed({ arguments: arguments_, accepts: () => true });
   const patterns = expandBraces(glob);
-  if (patterns === undefined) return failure('parse_error', `file_filter does not parse: ${filter}: unbalanced braces`);
+  if (patterns === undefined)
+    return failure('parse_error', `file_filter does not parse: ${filter}: unbalanced braces, or too many of them`);
   const lines = patterns.flatMap((pattern) => parseIgnoreLine(anchor(pattern)) ?? []);
   return succeed({ arguments: arguments_, accepts: (path) => lines.some((line) => isWithin(line, path.split('/'))) });
 };
@@ -98,6 +99,7 @@ const closingBrace = (glob: string, open: number): number | undefined => {
     if (glob[position] === '{') depth += 1;
     if (glob[position] === '}') depth -= 1;
     if (depth === 0) return position;
+    if (depth > TOOL_LIMITS.grepFilterDepth) return undefined;
   }
   return undefined;
 };

@@ -55,6 +55,8 @@ export const TOOL_LIMITS = {
   /** Shorter than a tool's own limit, so that what was found until then is not lost. */
   grepTimeoutMs: 10_000,
   grepFilterAlternatives: 256,
+  /** Braces in braces. */
+  grepFilterDepth: 8,
   /** Places of a text that is there too often, counted for the message. */
   editPlacesCounted: 1_000,
   /** Lines looked through, and shown, when a text to replace is not there and the nearest one is searched. */

@@ -6,4 +6,6 @@ export const DIALECT_LIMITS = {
   wordCharacters: 4_096,
   /** The name of a tool and what stands around it, before the arguments begin. */
   headerCharacters: 1_024,
+  /** Opening markers before one call that are read as one. */
+  openingMarkers: 8,
 } as const;

@@ -3,6 +3,7 @@
  * that very server, where the person asked for the call and all else in it is theirs.
  */
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { parseNested } from '../nested-json.ts';
 import { lettersOf, type TextIndex, wordsOf } from './text-index.ts';
 import type { WeightyValue } from './values.ts';
 
@@ -129,7 +130,7 @@ const jsonNames = (text: string): string[] | undefined => {
 const jsonIn = (text: string): JsonObject | JsonValue[] | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text) as JsonObject | JsonValue[];
+    return parseNested(text) as JsonObject | JsonValue[];
   } catch {
     return undefined;
   }

@@ -3,6 +3,8 @@
  * reads: to no tool, without a usable name, with arguments that are no object. What is quoted or shown stays a text.
  */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
+import { endOfString } from '../../core/written-numbers.ts';
 import { jsonText, parseStrictly, readLeniently } from '../engine/lenient.ts';
 import { ValueScanner } from '../engine/value-scanner.ts';
 import { isSample } from '../sample.ts';
@@ -30,17 +32,20 @@ export const scannedCalls = (text: string, isTool: (name: string) => boolean): U
   const length = text.trimEnd().length;
   const first = text.search(/\S/);
   let vain = VAIN_CHARACTERS + VAIN_READS * length;
+  /** Brackets around what is nested deeper than can be read: each would be read in vain as far. */
+  const tooDeep = new Set<number>();
   let from = 0;
   let dataEnd = 0;
   for (const start of openBrackets(text)) {
     if (start > last || vain < 0 || found.length === CALLS_MAX) break;
-    if (start < from) continue;
+    if (start < from || tooDeep.has(start)) continue;
     const read = objectAt(text, start, length);
     const written = text.slice(start, read.end);
     const call = read.isCut ? cutCall(written) : read.value && wholeCall(read.value, written, start < dataEnd);
     if (call === undefined) {
       if (read.value && !holdsCall(read.value)) from = read.end;
       else vain -= read.end - start;
+      if (!read.value && !read.isCut) for (const at of deepBrackets(text, start, read.end)) tooDeep.add(at);
       // What stands in data has to be a call in every part of it.
       if (read.value || read.isCut) dataEnd = Math.max(dataEnd, read.end);
       continue;
@@ -85,6 +90,20 @@ const objectAt = (text: string, start: number, length: number): ObjectAt => {
   if (isObject(value)) return { end, value, isCut: false };
   const isCut = scanner.outcome === 'cut' || (scanner.outcome === 'open' && end >= length);
   return { end: isCut ? text.length : end, isCut };
+};
+
+/** Those that are open where reading ended, if they are as many as are read. */
+const deepBrackets = (text: string, start: number, end: number): readonly number[] => {
+  const open: number[] = [];
+  for (let at = start; at < end; at++) {
+    const character = text[at];
+    if (character === '"') {
+      const close = endOfString(text, at);
+      at = close < 0 ? end : close;
+    } else if (character === '{' || character === '[') open.push(at);
+    else if (character === '}' || character === ']') open.pop();
+  }
+  return open.length >= DIALECT_LIMITS.depth ? open : [];
 };
 
 const holdsCall = (value: JsonValue | undefined): boolean => {

@@ -7,7 +7,7 @@ import { readChannel } from './channels.ts';
 import type { Core } from './core.ts';
 import type { StartSyntax, Turn } from './grammar.ts';
 import { markerSet } from './markers.ts';
-import { isName } from './output.ts';
+import { isLatin, isName } from './output.ts';
 import { type CallPlan, type ChannelPlan, type InAnswer, type Plan, TOOL_LINE_END } from './plan.ts';
 import type { Routine } from './scanner.ts';
 import type { Naming } from './site.ts';
@@ -207,8 +207,4 @@ const THOUGHT_MARKS = markerSet(['<think>', ['<think>']], ['', ['</think>']]);
 
 /** A bracket, or the first letter of a function's name. */
 const mayBeginBare = (code: number): boolean =>
-  code === OPEN_BRACE ||
-  code === OPEN_BRACKET ||
-  code === 95 ||
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90);
+  code === OPEN_BRACE || code === OPEN_BRACKET || code === 95 || isLatin(code);

@@ -235,14 +235,17 @@ export const newOutput = (): Output => {
   return output;
 };
 
+/** A to Z: one bit tells the capital from the small letter. */
+export const isLatin = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+/** Letters and digits of any script. */
+export const isNameLetter = (code: number): boolean => isLatin(code) || (code >= 48 && code <= 57) || code > 127;
+
 /** Names of tools: no white space, no brackets or quotes. */
 export const isName = (text: string): boolean => {
   if (text === '' || text.length > DIALECT_LIMITS.headerCharacters) return false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    const letter =
-      (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code > 127;
-    if (!letter && !'_-.:/'.includes(text[i] as string)) return false;
+    if (!isNameLetter(code) && !'_-.:/'.includes(text[i] as string)) return false;
   }
   return true;
 };

@@ -1,4 +1,5 @@
 /** Calls behind an opening marker: one or several, alone, in an array, in a wrapper. */
+import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
 import { codeCall } from './bodies/code-body.ts';
 import { elementsCall } from './bodies/elements-body.ts';
 import { jsonCall } from './bodies/json-body.ts';
@@ -6,7 +7,7 @@ import { namedCall, pythonCall } from './bodies/named-body.ts';
 import { pairsCall, tagsCall } from './bodies/tags-body.ts';
 import type { Core } from './core.ts';
 import type { Body } from './grammar.ts';
-import type { Hold } from './output.ts';
+import { type Hold, isNameLetter } from './output.ts';
 import type { CallPlan, InSection } from './plan.ts';
 import { OneCharacter, type Routine } from './scanner.ts';
 import { type Naming, type Reading, type Site, siteIn } from './site.ts';
@@ -60,6 +61,8 @@ export function* readSection(
   /** A code fence was opened inside the section. */
   let fenced = false;
   let calls = 0;
+  /** Opening markers since the last call: what comes behind them is read again from each that is put back. */
+  let openers = 0;
   /** An array was there and held nothing. */
   let none = false;
 
@@ -121,6 +124,8 @@ export function* readSection(
   const atMarker = function* (meaning: InSection, text: string): Routine<SectionResult | undefined> {
     switch (meaning.kind) {
       case 'open':
+        openers = fresh ? openers + 1 : 0;
+        if (openers > DIALECT_LIMITS.openingMarkers) return leave('none', text);
         siteAt(text);
         if (text.endsWith('[')) brackets = 1;
         fresh = true;
@@ -222,5 +227,4 @@ export function* readSection(
   return { result, dialect: dialects[told ?? ''] ?? plan.dialect };
 }
 
-const beginsName = (code: number): boolean =>
-  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code > 127;
+const beginsName = (code: number): boolean => isNameLetter(code) || code === 95;

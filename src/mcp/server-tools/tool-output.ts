@@ -1,6 +1,8 @@
 /** What a server answered, as a ToolOutput: text as it is, what is no text as a short note of what it was. */
 
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
+import { isDeepValue } from '../../core/nested-json.ts';
 import { counted } from '../../core/number-text.ts';
 import type { PicturePart } from '../../core/picture-kind.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
@@ -87,9 +89,12 @@ const pictureIn = (block: JsonValue): PicturePart | undefined => {
   return { type: 'image', mime_type: kind, data_base64: blob };
 };
 
+const TOO_DEEP = `the structured result is nested more than ${DIALECT_LIMITS.depth} levels deep: ask for less at a time`;
+
 /** `keptBytes` may come where long results are put aside; without that the model's own bound holds. */
 export const toToolOutput = (result: JsonObject, keptBytes: number | undefined): ToolOutput => {
   const { content, structuredContent: structured } = result;
+  if (isDeepValue(structured)) return fail('parse_error', TOO_DEEP);
   const blocks = Array.isArray(content) ? content : [];
   const texts = blocks.map(blockText);
   const written = structured === undefined ? undefined : cleanJson(structuredText(result) ?? writtenJson(structured));

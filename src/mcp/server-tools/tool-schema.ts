@@ -1,5 +1,6 @@
 /** The schema that a server gives for a tool's arguments, as one that can be checked here: nothing is ever fetched. */
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
+import { isDeepValue } from '../../core/nested-json.ts';
 import { expressionOf } from '../../schema/index.ts';
 import { cleanDescription } from '../clean-text.ts';
 import { MCP_LIMITS } from '../limits.ts';
@@ -29,8 +30,9 @@ const cleaned = (value: JsonValue, depth: number): JsonValue => {
     if (REFERENCES.has(key) && (typeof entry !== 'string' || !entry.startsWith('#'))) continue;
     // What cannot be tried here is told to the model all the same; the server looks at it.
     if (key === 'pattern' && typeof entry === 'string' && expressionOf(entry)?.kind !== 'checked') patterns.push(entry);
-    else if (DATA.has(key)) result[key] = entry;
-    else if ((key === 'description' || key === 'title') && typeof entry === 'string')
+    else if (DATA.has(key)) {
+      if (!isDeepValue(entry, MCP_LIMITS.mcpSchemaDepth)) result[key] = entry;
+    } else if ((key === 'description' || key === 'title') && typeof entry === 'string')
       result[key] = cleanDescription(entry, MCP_LIMITS.mcpArgumentDescriptionCharacters);
     else if (BY_NAME.has(key) && isObject(entry))
       result[key] = Object.fromEntries(

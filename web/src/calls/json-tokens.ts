@@ -1,5 +1,6 @@
 /** JSON as coloured pieces, indented. Small on purpose: arguments are shown before any highlighter is loaded. */
 import type { JsonValue } from '../../../src/core/json.ts';
+import { parseNested } from '../../../src/core/nested-json.ts';
 import { visible } from '../parts/visible.ts';
 
 export type JsonToken = { kind: 'key' | 'string' | 'number' | 'literal' | 'mark'; text: string };
@@ -29,7 +30,7 @@ export const jsonTokens = (value: JsonValue, depth = 0): JsonToken[] => {
 export const asJson = (text: string): JsonValue | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = parseNested(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

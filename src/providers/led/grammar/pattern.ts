@@ -7,6 +7,9 @@ const CLASSES: Readonly<Record<string, string>> = { d: '0-9', w: 'A-Za-z0-9_', s
 /** What JSON would have to escape cannot stand in a string as it is. */
 const NEEDS_ESCAPE = /["\\\u0000-\u001f]/;
 
+/** Groups in groups; one deeper is checked afterwards. */
+const DEPTH_MAX = 32;
+
 class Unsupported extends Error {}
 
 const quoted = (character: string): string => {
@@ -22,6 +25,7 @@ export const patternGrammar = (pattern: string): string | undefined => {
   if (!pattern.startsWith('^') || !pattern.endsWith('$') || pattern.endsWith('\\$')) return undefined;
   const text = pattern.slice(1, -1);
   let at = 0;
+  let depth = 0;
 
   const readClass = (): string => {
     if (text[at] === '^') throw new Unsupported();
@@ -54,7 +58,10 @@ export const patternGrammar = (pattern: string): string | undefined => {
         if (text[at + 1] !== ':') throw new Unsupported();
         at += 2;
       }
+      depth += 1;
+      if (depth > DEPTH_MAX) throw new Unsupported();
       const inner = readChoice();
+      depth -= 1;
       if (text[at] !== ')') throw new Unsupported();
       at += 1;
       return `(${inner})`;
