@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import type { Command } from '../core/events.ts';
 import type { ModelError } from '../core/model-port.ts';
-import { succeed } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { type Begun, type RunJobPorts, runJob } from './run-job.ts';
 
 /** What becomes of a message where its session cannot be opened, or is not gone on with. */
@@ -52,3 +53,39 @@ test('a session of another folder is left to others, and one that names no folde
   expect(await played(succeed(session))).toMatchObject({ begun: { kind: 'told' }, told: true, left: false });
   expect(isClosed).toBe(true);
 });
+
+test.each<[Command, Outcome<void>, Begun['kind'], boolean]>([
+  [{ type: 'send_message', content: 'go' }, succeed(undefined), 'told', false],
+  [{ type: 'send_message', content: 'go' }, failure('io_error', 'Not now', 'not_now'), 'told', true],
+  [{ type: 'send_message', content: 'go' }, failure('io_error', 'away', 'unreachable'), 'later', false],
+  [{ type: 'steer', content: 'go' }, succeed(undefined), 'told', true],
+  [{ type: 'compact' }, succeed(undefined), 'told', true],
+  [{ type: 'resolve_permission', tool_call_id: 'c', decision: 'allow_once' }, succeed(undefined), 'told', true],
+  [{ type: 'rename', title: 'x' }, succeed(undefined), 'told', true],
+])(
+  'of a session that names no folder %j (told: %j) is not put off for ever: %s',
+  async (command, told, kind, isSaid) => {
+    verifies('B12');
+    const said: string[] = [];
+    let begun: Begun | undefined;
+    const session = {
+      log: () => [{ seq: 1, at: 0, type: 'user_message_added', content: 'go' }],
+      leave: async () => {},
+    };
+    const ports = {
+      openSession: async () => succeed(session),
+      async once(work: () => Promise<Begun>) {
+        begun = await work();
+        return begun;
+      },
+      later: async () => {},
+      tellUnusable: async () => told,
+      publish: (_session: string, _after: number, { type, message }: { type: string; message: string }) =>
+        void said.push(`${type} ${message}`),
+      warn: (message: string) => void said.push(message),
+    } as unknown as RunJobPorts;
+    await runJob({ session: 's', command }, ports);
+    expect(begun).toMatchObject({ kind });
+    expect(said.filter((text) => text.includes('does not say which folder'))).toHaveLength(isSaid ? 2 : 0);
+  },
+);

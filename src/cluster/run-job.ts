@@ -15,6 +15,7 @@ import type { Outcome } from '../core/outcome.ts';
 import { folderOf } from '../core/session-folder.ts';
 import { isToRun, type Job, waitsForIdle, wasTaken } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
+import { NOT_NOW } from './tell-unusable.ts';
 
 /** What was found when the job was begun for the first time: kept, so that a second time does not decide again. */
 export type Begun =
@@ -35,6 +36,8 @@ export type RunJobPorts = {
   wake(): Promise<void>;
   /** Writes into the log that the model cannot be used. */
   tellUnusable(error: ModelError): Promise<Outcome<void>>;
+  /** Tells whoever keeps the worker. */
+  warn(message: string): void;
   /** A session runs here now. Returns what to call when it does not any more. */
   running(session: OpenSession): () => void;
   /** `at`: how many characters of its answer came before a piece of text. */
@@ -55,7 +58,7 @@ export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> 
       if (!opened.ok) return unopened(job, opened.error, ports);
       if (folderOf(opened.value.log()) === undefined) {
         await opened.value.leave();
-        return tellOrWait(job, NO_FOLDER, ports);
+        return refuseForGood(job, NO_FOLDER, ports);
       }
       held = hold(opened.value, ports);
       if (waitsForIdle(job.command) && (await opened.value.settled()) === 'waiting') {
@@ -140,6 +143,18 @@ const unopened = async (job: Job, error: ModelError, ports: RunJobPorts): Promis
 const tellOrWait = async (job: Job, error: ModelError, ports: RunJobPorts): Promise<Begun> => {
   if (job.command.type !== 'send_message') return SOON;
   return (await ports.tellUnusable(error)).ok ? { kind: 'told' } : SOON;
+};
+
+/** What no worker ever does is not put off: it ends with words, in the log where they can stand there, else to whoever reads. */
+const refuseForGood = async (job: Job, error: ModelError, ports: RunJobPorts): Promise<Begun> => {
+  if (job.command.type === 'send_message') {
+    const told = await ports.tellUnusable(error);
+    if (told.ok) return { kind: 'told' };
+    if (told.error.reason !== NOT_NOW) return SOON;
+  }
+  ports.publish(job.session, 0, { type: 'warning', code: 'not_now', message: error.message });
+  ports.warn(`${job.session}: ${error.message}`);
+  return { kind: 'told' };
 };
 
 /** After another worker began and ended in the middle. */

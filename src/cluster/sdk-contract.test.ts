@@ -63,6 +63,19 @@ describePostgres('the tables of DBOS', () => {
       must(await queue.cancelWaiting('s', (job) => job.folder === folder));
     }
     expect((await queue.counts()).byFolder).toEqual(new Map([[undefined, 1]]));
+    // Messages are counted where they are, whatever stands in them and in other jobs.
+    const quoted = '{"type":"send_message"} "type":"steer"';
+    must(
+      await queue.add({ session: 's', command: { type: 'steer', content: quoted } }, { id: 's/steer', delayS: 600 }),
+    );
+    must(await queue.add({ session: 's', command: { type: 'rename', title: quoted } }, { id: 's/rename' }));
+    must(await queue.add({ session: 'sx', command: { type: 'send_message', content: quoted } }, { id: 'sx/1' }));
+    must(await queue.add({ session: 's_', command: { type: 'send_message', content: quoted } }));
+    must(await queue.add({ session: 's%', command: { type: 'send_message', content: quoted } }));
+    expect([must(await queue.messagesWaiting('s')), must(await queue.messagesWaiting('s_'))]).toEqual([2, 1]);
+    must(await queue.cancelWaiting('s', ({ command }) => command.type !== 'send_message'));
+    // None of the others means the session of these jobs.
+    for (const other of ['s_', 's%', 'sx']) expect(must(await queue.cancelWaiting(other, () => true))).toBe(1);
     // The jobs of a process are found by the name that it has there.
     await postgres().sql(
       `UPDATE ${SCHEMA}.workflow_status SET status = 'PENDING', executor_id = 'halter-7' WHERE status = 'ENQUEUED'`,

@@ -9,6 +9,9 @@ import { fold } from '../core/step.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import type { Job } from './jobs.ts';
 
+/** The reason where nothing can be told in this log as it stands. */
+export const NOT_NOW = 'not_now';
+
 export const tellUnusable = async (
   { sessions, limits, clock }: { sessions: SessionStore; limits: Limits; clock: Clock },
   { session, command }: Job,
@@ -20,10 +23,10 @@ export const tellUnusable = async (
   const { events, log } = opened.value;
   try {
     // Without a beginning nothing can stand in it, and a run that goes on is not ended by a second message.
-    if (events.length === 0) return failure('io_error', 'Not now');
+    if (events.length === 0) return failure('io_error', 'Not now', NOT_NOW);
     // Told before, by a worker that could not say so.
     if (hasMessage(events, command.idempotency_key ?? '')) return succeed(undefined);
-    if (fold(limits, events).phase !== 'idle') return failure('io_error', 'Not now');
+    if (fold(limits, events).phase !== 'idle') return failure('io_error', 'Not now', NOT_NOW);
     const { type: _type, ...message } = command;
     return await appendEvents(opened.value, unansweredMessage(message, error), clock);
   } finally {

@@ -252,7 +252,7 @@ class QueueWorker implements Worker {
   }
 
   #portsFor(job: Job, id: string, witness: ((update: SessionUpdate) => void) | undefined): RunJobPorts {
-    const { halter, sdk, queue } = this.#parts;
+    const { halter, sdk, queue, onWarning } = this.#parts;
     let begun: Promise<Begun> | undefined;
     return {
       openSession: halter.openSession,
@@ -266,6 +266,7 @@ class QueueWorker implements Worker {
       wake: () => queue.wake(job.session),
       tellUnusable: (error) =>
         tellUnusable({ sessions: halter.sessions, limits: halter.limits, clock: systemClock }, job, error),
+      warn: onWarning,
       running: (session) => {
         this.#open.set(session.id, session);
         if (witness !== undefined) session.subscribe(witness);

@@ -6,7 +6,7 @@ import { succeed } from '../../core/outcome.ts';
 import type { Members } from '../../core/storage-port.ts';
 import type { Database } from './database.ts';
 import type { GoneSince } from './gone-since.ts';
-import { isGone, type Lease, leaseExpired } from './lease.ts';
+import { DATABASE_IS_NEW, isGone, type Lease, leaseExpired, showsLife } from './lease.ts';
 import type { PubSub } from './pub-sub.ts';
 
 export type MembersParts = { database: Database; pubSub: PubSub; lease: Lease; goneSince: GoneSince };
@@ -20,7 +20,9 @@ export const createMembers = ({ database, pubSub, lease, goneSince }: MembersPar
   async served() {
     const asked = await database.query<{ folder: string }>({
       name: 'halter_served',
-      text: `SELECT DISTINCT unnest(folders) AS folder FROM halter.leases WHERE works AND NOT ${leaseExpired('leases.number')}`,
+      // A worker that was killed takes nothing from that moment on; just after a start of the database nobody is back yet.
+      text: `SELECT DISTINCT unnest(folders) AS folder FROM halter.leases AS found
+        WHERE works AND (${showsLife('found.number')} OR (${DATABASE_IS_NEW} AND NOT ${leaseExpired('found.number')}))`,
     });
     return asked.ok ? succeed(new Set(asked.value.rows.map(({ folder }) => folder))) : asked;
   },
