@@ -33,6 +33,14 @@ const keepStandInsWhole = (editor: Segmenting): void => {
   editor.segment = (text, mode) => withWholeStandIns(text, segment(text, mode));
 };
 
+type Placing = { setTextInternal(text: string, place?: 'start' | 'end'): void };
+
+/** What Up brings back is gone on with at its end, as in a shell; of several lines the first is nearer to the next Up. */
+const placeAtEnd = (editor: Placing): void => {
+  const set = editor.setTextInternal.bind(editor);
+  editor.setTextInternal = (text, place) => set(text, text.includes('\n') ? place : 'end');
+};
+
 export type PromptView = { lines: string[]; cursor: { row: number; column: number } | undefined };
 
 export class PromptEditor {
@@ -75,6 +83,7 @@ export class PromptEditor {
     );
     this.editor.focused = true;
     keepStandInsWhole(this.editor as unknown as Segmenting);
+    placeAtEnd(this.editor as unknown as Placing);
   }
 
   /** As it was typed and pasted. */
