@@ -71,7 +71,10 @@ export const weightyValues = (
       open.unshift(...value.map((entry, index): [string, string, JsonValue] => [`${argument}[${index}]`, name, entry]));
     else if (typeof value === 'object' && value !== null) {
       open.unshift(
-        ...Object.entries(value).map(([key, entry]): [string, string, JsonValue] => [`${argument}.${key}`, key, entry]),
+        ...Object.entries(value).flatMap(([key, entry]): [string, string, JsonValue][] => [
+          ...(isValueKey(key) ? [[argument, name, key] satisfies [string, string, JsonValue]] : []),
+          [`${argument}.${key}`, key, entry],
+        ]),
       );
     } else if (typeof value === 'string' || typeof value === 'number') {
       const role = fixedRole ?? roleOf(name);
@@ -88,6 +91,12 @@ export const weightyValues = (
   }
   return values;
 };
+
+/** `{"to": {"mallory@x.test": 5}}`: the name of a field is a word, and an address or an account is none. */
+const isValueKey = (key: string): boolean =>
+  /[@.:/\s]/.test(key) || (key.length >= CODE_CHARACTERS && digitsIn(key) >= KEY_DIGITS);
+const digitsIn = (text: string): number => text.replaceAll(/\D/g, '').length;
+const KEY_DIGITS = 4;
 
 const numberPart = (value: number): Part => ({ kind: 'number', text: String(value) });
 
