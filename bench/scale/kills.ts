@@ -100,7 +100,7 @@ const supervise = (args: readonly string[]): Supervised => {
     });
     one.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       one.said += chunk;
-      if (one.said.includes('://')) one.isUp = true;
+      if (one.said.includes('?token=')) one.isUp = true;
     });
     let rest = '';
     one.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -105,7 +105,7 @@ const start = async (main: string, args: readonly string[], ready: string): Prom
   return one;
 };
 const worker = (main: string) => start(main, ['worker'], 'working in');
-const server = (main: string) => start(main, ['serve', '--workers', '--port', '0'], '://127.0.0.1:');
+const server = (main: string) => start(main, ['serve', '--workers', '--port', '0'], '?token=');
 
 const end = async (): Promise<void> => {
   for (const { child } of all) child.kill('SIGKILL');

@@ -112,7 +112,11 @@ describe('halter serve', () => {
       {},
       /^https:\/\/halter\.test\/#token=[\w-]{40,}\n$/,
     ],
-    [[], { HALTER_TOKEN: 'a-token-that-was-given-to-it-0123456789' }, /^http:\/\/127\.0\.0\.1:\d+\/\n$/],
+    [
+      ['--allowed-host', 'halter.test'],
+      { HALTER_TOKEN: 'a-token-that-was-given-to-it-0123456789' },
+      /^http:\/\/halter\.test:\d+\/\n$/,
+    ],
   ])('tells its token to no log: with %j and %j', async (args, env, line) => {
     verifies('L3', 'H12');
     const server = await serving(args, { env });
@@ -120,6 +124,22 @@ describe('halter serve', () => {
     const { out, err } = await server.finished;
     expect(out).toMatch(line);
     for (const given of Object.values(env)) expect(err).not.toContain(given);
+  });
+
+  it.each([
+    [[], {}],
+    [[], { HALTER_TOKEN: 'a-token-that-was-given-to-it-0123456789' }],
+    [['--token-file', 'token'], {}],
+  ])('opens the page with the line that it prints, where nobody else reaches it: with %j and %j', async (args, env) => {
+    verifies('H12');
+    const folder = scratchFolder();
+    putFiles(folder, { token: 'b-token-that-was-given-to-it-0123456789' });
+    const server = await serving(args, { env, cwd: folder });
+    expect(server.line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32,}\n$/);
+    const page = await fetch(server.line.trim(), { redirect: 'manual' });
+    expect(page.headers.get('location')).toMatch(/^\/\?key=/);
+    server.child.kill('SIGTERM');
+    await server.finished;
   });
 
   it('opens the page without showing its token to who can list processes', async () => {

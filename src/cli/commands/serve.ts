@@ -118,8 +118,8 @@ const serve = async (
   listeningOn = listening.value.port;
   const url = pageUrl(reach, host, listening.value.port);
   const told = untilTold(io);
-  // What is no terminal is often a log. A token that was made now stands nowhere else.
-  const isTold = io.stdout.isTTY || !reach.isTokenGiven;
+  // What is no terminal is often the log of a service. A token that was made now stands nowhere else.
+  const isTold = io.stdout.isTTY || !reach.isTokenGiven || !isReachedByOthers(reach, host);
   io.stdout.write(`${isTold ? url : `${addressOf(reach, host, listening.value.port)}/`}\n`);
   if (isReachedByOthers(reach, host)) {
     const isOpen = tls === undefined && trustedProxies.length === 0;
