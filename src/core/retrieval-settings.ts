@@ -23,4 +23,4 @@ export const withoutSearch = (config: ToolConfig): string | undefined =>
 export const withoutIndex = (config: ToolConfig): string | undefined =>
   config[RETRIEVAL_SETTING] === true
     ? undefined
-    : "There is no index of this folder. `halter index` makes one; in a program search: { graphRag: 'on' } does, and everywhere `halter config set graph_rag on`.";
+    : "No index of this folder is in use: there is none, or graph RAG is off. `halter index` makes one; search: { graphRag: 'on' } in a program and `halter config set graph_rag on` make and use one.";
