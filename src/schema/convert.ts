@@ -7,7 +7,7 @@
 import { describedSchema, isZod3 } from './described.ts';
 import { schemasIn } from './faults.ts';
 import type { ArgumentsInput, FromJsonSchema, JsonSchemaInput } from './infer.ts';
-import { SCHEMA_LIMITS } from './limits.ts';
+import { CONVERT_LIMITS } from './limits.ts';
 import type { Schema } from './schema-value.ts';
 
 type StandardSchema<Output = unknown> = {
@@ -168,7 +168,7 @@ const unwritable = (value: unknown, around: readonly unknown[]): string | undefi
   if (typeof value === 'bigint') return `${value}n is a big integer`;
   if (typeof value !== 'object' || value === null) return undefined;
   if (around.includes(value)) return 'a part of it holds itself';
-  if (around.length > SCHEMA_LIMITS.depth) return `it is deeper than ${SCHEMA_LIMITS.depth} levels`;
+  if (around.length > CONVERT_LIMITS.depth) return `it is deeper than ${CONVERT_LIMITS.depth} levels`;
   for (const one of Object.values(value)) {
     const found = unwritable(one, [...around, value]);
     if (found !== undefined) return found;

@@ -1,7 +1,5 @@
 /** Named limits of schemas: they are written by whoever announces a tool, or asks for an answer. */
 export const SCHEMA_LIMITS = {
-  /** Levels that are looked through for what JSON has no words for. */
-  depth: 500,
   /** A regular expression longer than this is refused. */
   expressionCharacters: 10_000,
   /** Groups in groups. */
@@ -12,4 +10,10 @@ export const SCHEMA_LIMITS = {
   expressionsKept: 32,
   /** Parts that are tried on the characters of all texts of one value: a second at most. */
   checkSteps: 10_000_000,
+} as const;
+
+/** The same for what no page needs, which loads none of it. */
+export const CONVERT_LIMITS = {
+  /** Levels that are looked through for what JSON has no words for. */
+  depth: 500,
 } as const;
