@@ -33,7 +33,6 @@ describe('notes of a model', () => {
     ['who and what of two messages', 'Kemal agreed on CHF 1,250.50', false],
     ['a number and a file of two messages', 'src/m3.js is due on 3 May 2027', false],
     ['nobody said anything of it', 'tabs are used for indentation everywhere', false],
-    ['one true name, and all else invented', 'Kemal will rewrite everything with another framework', false],
   ])('say that something was decided only where one message does: %s', (_case, note, isDecided) => {
     verifies('B7');
     const checked = checkedNotes({ decisions: [note] }, SOURCES);
@@ -129,6 +128,9 @@ describe('notes of a model', () => {
     const sources = { read: [...byPerson, injected], said: byPerson, byPerson };
     expect(checkedNotes({ goal: injected }, sources)).toBeUndefined();
     expect(checkedNotes({ goal: 'clean up by rm -rf ~', open: ['git push --force'] }, sources)).toBeUndefined();
-    for (const goal of ['a faster parser', 'speed it up']) expect(checkedNotes({ goal }, sources)?.goal).toBe(goal);
+    for (const goal of ['a faster parser', 'keep the tests green'])
+      expect(checkedNotes({ goal }, sources)?.goal).toBe(goal);
+    // It may be meant, and in doubt it goes.
+    expect(checkedNotes({ goal: 'speed it up' }, sources)).toBeUndefined();
   });
 });

@@ -2,54 +2,113 @@
  * Notes of a model hold what it was told and what it made up, and both read alike. A note that names a number, a date, a
  * path, an address or a name that stands nowhere in what it was written of is not kept. True pieces put together anew are
  * no decision: one counts as such only where a single message holds it. What the person said holds: a note that says the
- * opposite is not kept, and neither is a goal that only a file or a page spoke of, or a permission that the person did not give.
+ * opposite of it, or what they corrected, is not kept. Neither is a goal or something to do that they did not ask for, a
+ * permission that they did not give, or a deletion, a commit or the like without their own words or a call that did it.
+ * In doubt a note is not kept: what the person said stands there anyway.
  */
-import { withoutEnd } from '../without-end.ts';
-import { claimsPermission, createContradictions, type NoteKind } from './contradicted.ts';
+
+import { mayBeDone } from './checked-notes/acts.ts';
+import { createAskedFor, tellsOfPerson } from './checked-notes/asked-for.ts';
+import { claimsIn, namesIn, normalized, withoutSigns } from './checked-notes/claims.ts';
+import { createDenials, type NotePart } from './checked-notes/denied.ts';
+import { isFirstWord } from './checked-notes/first-words.ts';
+import { statementsIn } from './checked-notes/person-said.ts';
+import { claimsPermission, createContradictions } from './contradicted.ts';
 import { wordKeys } from './distinctive.ts';
+import type { Exchange } from './exchanges.ts';
 import type { ConversationNotes } from './notes.ts';
 
 export type NoteSources = {
-  /** The texts that the notes were written of. */
+  /** The texts that the notes were written of, without what notes said before. */
   read: readonly string[];
   /** What the person and the model said in the conversation, message by message. */
   said: readonly string[];
   /** The person alone. */
   byPerson: readonly string[];
+  /** The same with what stood before each; by default nothing did. */
+  exchanges?: readonly Exchange[];
+  /** What the model alone said. */
+  byModel?: readonly string[];
+  /** The calls that ran, each by its name and its arguments. */
+  calls?: readonly string[];
+  /** What calls returned. */
+  results?: readonly string[];
 };
 
 /** Undefined where nothing of use is left. */
-export const checkedNotes = (
-  notes: ConversationNotes,
-  { read, said, byPerson }: NoteSources,
-): ConversationNotes | undefined => {
-  const all = textOf(read.join('\n'));
-  const names = new Set(read.flatMap(namesIn).map(normalized));
-  const isSaidIn = (texts: readonly Text[], note: string): boolean => {
-    const claims = [
-      ...claimsIn(note),
-      ...(note.match(FIRST_WORD) ?? []).map(normalized).filter((word) => names.has(word)),
-    ];
-    return texts.some((text) => holds(text, claims) && says(text, note));
-  };
-  const [each, person, together] = [said.map(textOf), byPerson.map(textOf), textOf(said.join('\n'))];
-  const contradicts = createContradictions(byPerson);
-  const kept = (items: readonly string[] = [], kind: NoteKind = 'decision'): string[] =>
-    items.filter(
-      (item) =>
-        holds(all, claimsIn(item)) && !contradicts(item, kind) && (!claimsPermission(item) || isSaidIn(person, item)),
-    );
+export const checkedNotes = (notes: ConversationNotes, sources: NoteSources): ConversationNotes | undefined => {
+  const isKept = createCheck(sources);
+  const kept = (items: readonly string[] = [], part: NotePart = 'decision'): string[] =>
+    items.filter((item) => item !== '' && isKept(item, part));
+  const each = sources.said.map(textOf);
+  const names = namesOf(sources);
+  const isSaid = (note: string): boolean => isSaidIn(each, note, names);
   const decisions = kept(notes.decisions);
-  const isSaid = (note: string): boolean => isSaidIn(each, note);
   const checked = {
-    // What somebody wrote into a file is no goal of the person.
-    goal: kept([notes.goal ?? '']).find((goal) => says(together, goal) || !says(all, goal, NEARLY_ALL)) ?? '',
+    goal: kept([notes.goal ?? ''], 'goal')[0] ?? '',
     decisions: decisions.filter(isSaid),
     // What nobody said in one piece is the model's own.
     facts: [...kept(notes.facts, 'fact'), ...decisions.filter((note) => !isSaid(note))],
-    open: kept(notes.open),
+    open: kept(notes.open, 'open'),
   };
   return Object.values(checked).some((part) => part.length > 0) ? checked : undefined;
+};
+
+const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => boolean) => {
+  const { read, said, byPerson, byModel = [], calls = [], results = [] } = sources;
+  const exchanges = sources.exchanges ?? byPerson.map(alone);
+  const statements = statementsIn(exchanges);
+  const [all, together, ofTools] = [textOf(read.join('\n')), textOf(said.join('\n')), textOf(results.join('\n'))];
+  const person = byPerson.map(textOf);
+  const names = namesOf(sources);
+  const contradicts = createContradictions(byPerson);
+  const isDenied = createDenials({ statements, exchanges, holdTogether: holdingTogether(read) });
+  const isAskedFor = createAskedFor({ statements, exchanges, calls, byModel });
+  const isPermitted = (item: string): boolean =>
+    !(claimsPermission(item) || mayBeDone(item)) || isSaidIn(person, item, names) || isAskedFor(item, 'open');
+  // What somebody wrote into a file is no wish of the person.
+  const isWished = (item: string): boolean => says(together, item) || !says(all, item, NEARLY_ALL);
+  const isSaidOf = (item: string): boolean => tellsOfPerson(item, byPerson, (name) => ofTools.words().has(name));
+  return (item, part) =>
+    holds(all, claimsIn(item)) &&
+    (isFirstWord(item) || all.words().has(firstWordOf(item)) || names.has(firstWordOf(item))) &&
+    !contradicts(item, KIND[part]) &&
+    !isDenied(item, part) &&
+    isAskedFor(item, part) &&
+    isPermitted(item) &&
+    isSaidOf(item) &&
+    (part === 'fact' || part === 'decision' || isWished(item));
+};
+
+const KIND = { goal: 'wish', open: 'wish', decision: 'decision', fact: 'fact' } as const;
+
+const alone = (said: string, at: number, all: readonly string[]): Exchange => ({
+  said,
+  answer: '',
+  before: all[at - 1] ?? '',
+  chosenAgain: undefined,
+  isCorrection: false,
+});
+
+const namesOf = ({ read }: NoteSources): ReadonlySet<string> => new Set(read.flatMap(namesIn).map(normalized));
+const isSaidIn = (texts: readonly Text[], note: string, names: ReadonlySet<string>): boolean => {
+  const first = (note.match(FIRST_WORD) ?? []).map(normalized).filter((word) => names.has(word));
+  const claims = [...claimsIn(note), ...first];
+  return texts.some((text) => holds(text, claims) && says(text, note));
+};
+const firstWordOf = (note: string): string => normalized(FIRST_WORD.exec(note)?.[0] ?? '');
+
+/** Whether one line has a value and as many of these words. */
+const holdingTogether = (
+  read: readonly string[],
+): ((value: string, words: readonly string[], least?: number) => boolean) => {
+  let lines: readonly string[] | undefined;
+  return (value, words, least = 1) => {
+    lines ??= read.flatMap((text) => normalized(text).split('\n'));
+    return lines.some(
+      (line) => line.includes(value) && words.filter((word) => line.includes(stem(word))).length >= least,
+    );
+  };
 };
 
 /** What is looked for is found when it is asked for: most notes ask for little. */
@@ -58,7 +117,7 @@ const textOf = (whole: string): Text => {
   const text = once(() => normalized(whole));
   return {
     text,
-    words: once(() => new Set(text().match(WORDS) ?? [])),
+    words: once(() => new Set([...(text().match(WORDS) ?? []), ...(withoutSigns(text()).match(WORDS) ?? [])])),
     keys: once(() => new Set(wordKeys(whole).map(stem))),
   };
 };
@@ -87,27 +146,3 @@ const stem = (word: string): string => word.slice(0, STEM_CHARACTERS);
 
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 const NOT_ONE_WORD = /[^\p{L}\p{M}\p{N}]/u;
-
-/** Letters of one form, and numbers without the signs that part their thousands. */
-const normalized = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/(?<=\p{N})[,.'’_\u00a0\u202f ](?=\p{N}{3}(?!\p{N}))/gu, '');
-
-/** Each by itself: every word with a number in it, what names a place, and what is written as a name. */
-const claimsIn = (note: string): string[] => [
-  ...(normalized(note).match(NUMBERED) ?? []),
-  ...(note.match(PLACE) ?? []).map((place) => normalized(withoutEnd(place, /[.,:;]/))),
-  ...(note.match(OPTION) ?? []).map(normalized),
-  ...namesIn(note).map(normalized),
-];
-/** Of a command, or a variable. */
-const OPTION = /(?<![\p{L}\p{N}])(?:-{1,2}\p{L}[\p{L}\p{N}-]*|\$\p{L}[\p{L}\p{N}_]*|~)/gu;
-const NUMBERED = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]*\p{N}[\p{L}\p{M}\p{N}]*/gu;
-const PLACE =
-  /(?<![\p{L}\p{N}_.:~@-])[\p{L}\p{N}_.:~@-]*(?:\/|@)[\p{L}\p{N}_./:@?=&%#-]+|(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+\.\p{Ll}[\p{L}\p{N}]*/gu;
-
-/** A capital in the middle of a sentence, or within a word; the first word of a note has one anyway. */
-const namesIn = (note: string): string[] => note.match(NAME) ?? [];
-const NAME = /(?<=[\p{L}\p{N},;)"'“”„«»] ["'“„«(]?)\p{Lu}[\p{L}\p{M}]+|(?<!\p{Ll})\p{Ll}+\p{Lu}[\p{L}]*/gu;

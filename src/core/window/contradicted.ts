@@ -4,12 +4,18 @@
  * two the later one.
  */
 import { LIMITS } from '../limits.ts';
-import { isQuestion, wordKeys } from './distinctive.ts';
+import { actsIn } from './checked-notes/acts.ts';
+import { isQuestion, valueKeys } from './distinctive.ts';
 
-/** `decision`: what is noted as decided, wanted or to be done; `fact`: as found. */
-export type NoteKind = 'decision' | 'fact';
+/** `wish`: what is noted as wanted or to be done; `decision`: as decided; `fact`: as found. */
+export type NoteKind = 'wish' | 'decision' | 'fact';
 
-type Clause = { words: readonly string[]; isNegative: boolean };
+type Clause = {
+  words: readonly string[];
+  isNegative: boolean;
+  /** It says what something does not do, and forbids nothing. */
+  isReport: boolean;
+};
 
 export const createContradictions = (said: readonly string[]): ((note: string, kind: NoteKind) => boolean) => {
   const all = said.flatMap(clausesSaid);
@@ -41,6 +47,8 @@ const isOpposite = (note: Clause, all: readonly Clause[], kind: NoteKind): boole
   let most = 0;
   let decides: Clause | undefined;
   for (const clause of all) {
+    // What is said not to work is to be mended.
+    if (kind === 'wish' && clause.isReport) continue;
     const share = sharedIn(note, clause) / Math.min(note.words.length, clause.words.length);
     if (share === 0 || share < most) continue;
     most = share;
@@ -60,6 +68,7 @@ const sharedIn = ({ words }: Clause, other: Clause): number =>
 
 /** With other endings too: "use" and "used". */
 const isSame = (one: string, other: string): boolean => {
+  if (/\p{N}/u.test(one)) return one === other;
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   return short.length >= (LETTERS.test(short) ? 3 : 2)
     ? long.startsWith(short.slice(0, STEM_CHARACTERS))
@@ -71,16 +80,18 @@ const LETTERS = /^[\p{sc=Latin}\p{sc=Cyrillic}]/u;
 const clausesOf = (text: string): Clause[] =>
   text.split(CLAUSE_END).flatMap((part) => {
     const words = wordsOf(part.replaceAll(NEGATION, ' ').replaceAll(WITHOUT, ' '));
-    // Two of a kind are one in many languages; "never without" is none.
-    const isNegative = part.search(NEGATION) >= 0 !== part.search(WITHOUT) >= 0;
-    return words.length > 0 ? [{ words, isNegative }] : [];
+    return words.length > 0
+      ? [{ words, isNegative: isNegative(part), isReport: REPORT.test(part) && actsIn(part).size === 0 }]
+      : [];
   });
+/** Two of a kind are one in many languages; "never without" and "do not forget" are none. */
+export const isNegative = (part: string): boolean => part.search(NEGATION) >= 0 !== part.search(WITHOUT) >= 0;
 const CLAUSE_END =
   /[,;:()\n–—،；：，、]|\s(?=(?:but|instead of|rather than|aber|statt|sondern|mais|pero|sino|ma|но)\s)/iu;
 
 /** Of Japanese and Chinese sign by sign, without what only joins the words. */
 const wordsOf = (part: string): string[] => [
-  ...wordKeys(part.replaceAll(SIGNS, ' ')).filter((word) => !SMALL.has(word) && !FEW_LETTERS.test(word)),
+  ...valueKeys(part.replaceAll(SIGNS, ' ')).filter((word) => !SMALL.has(word) && !FEW_LETTERS.test(word)),
   ...new Set(part.match(/\p{sc=Han}|\p{sc=Katakana}+/gu) ?? []),
 ];
 const SIGNS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/gu;
@@ -96,19 +107,45 @@ const alone = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p
 const NEGATION = new RegExp(
   [
     alone(
-      "never|not|no|none|nor|avoid|cannot|[a-z]+n['’]t|refused?|rejected?|forbidden|forbid|forbids|declined?|denied|ruled out|against",
+      "never|not|no|none|nor|avoid|cannot|[a-z]+n['’]t|refused?|rejected?|forbidden|forbid|forbids|declined?|denied|ruled out|against|nothing|nobody",
     ),
-    alone('nie|niemals|nicht|kein\\p{L}*|verboten|abgelehnt|verzichte\\p{L}*'),
-    alone('jamais|pas|aucune?|interdite?|refusée?|nunca|jamás|tampoco|prohibid[oa]|não|nem|proibid[oa]'),
-    alone('mai|non|vietat[oa]|nigdy|zabronion\\p{L}*|geen|niet|nooit|aldrig|inte|ikke|asla|değil'),
-    alone('не|нет|никогда|нельзя|запрещ\\p{L}*|لا|لن|ليس|ممنوع|मत|नहीं|אל|לא|אין'),
+    alone('nie|niemals|nichts?|niemand\\p{L}*|kein\\p{L}*|verboten|abgelehnt|verzichte\\p{L}*'),
+    alone(
+      'jamais|pas|rien|nada|nadie|ning[uú]n\\p{L}*|aucune?|interdite?|refusée?|nunca|jamás|tampoco|prohibid[oa]|não|nem|proibid[oa]',
+    ),
+    alone(
+      'mai|non|niente|nessun\\p{L}*|nic|nikt|niets|niemand|ingenting|intet|vietat[oa]|nigdy|zabronion\\p{L}*|geen|niet|nooit|aldrig|inte|ikke|asla|değil',
+    ),
+    alone('не|нет|ничего|никто|никому|никогда|нельзя|запрещ\\p{L}*|لا|لن|ليس|ممنوع|मत|नहीं|אל|לא|אין'),
     '不要|不|没|勿|别|別|禁止|ないで|ません|禁じ|지 ?마|않|말고|금지|ไม่|ห้าม',
   ].join('|'),
   'giu',
 );
 const WITHOUT = new RegExp(
-  alone('without|instead of|rather than|ohne|statt|sans|sin|sem|senza|bez|zonder|без|بدون'),
+  [
+    alone('without|instead of|rather than|ohne|statt|sans|sin|sem|senza|bez|zonder|без|بدون'),
+    alone(
+      'forget|fail to|vergiss|vergessen|vergesst|oublier?|oubliez|olvid[aeo]s?|esque[cç]\\p{L}*|dimentic\\p{L}*|забудь\\p{L}*|забывай\\p{L}*|zapomn\\p{L}*|vergeet|تنس',
+    ),
+    '忘|잊',
+  ].join('|'),
   'giu',
+);
+
+const REPORT = new RegExp(
+  [
+    alone(
+      "(?:does|did|is|are|was|were|has|had|ca|could|wo)(?:n['’]t| not)|cannot|never (?:\\p{L}+s|was|were|gets?|got)",
+    ),
+    alone(
+      '(?:funktioniert|geht|läuft|klappt|stimmt|fehlt|ist|sind|kann|können|kommt|zeigt|liest|findet) (?:\\S+ ){0,4}?(?:nicht|kein\\p{L}*)',
+    ),
+    alone(
+      'ne (?:marche|fonctionne|gère|lit|trouve|sont|est)|no (?:funciona|maneja|lee|está|es|hace|encuentra)|não (?:funciona|é|está|lê|faz)|non (?:funziona|è|legge|trova|gestisce)|не \\p{L}+(?:ет|ит|ют|ят)|nie (?:działa|jest)',
+    ),
+    '不能|没有|不工作|动きません|できません|안 (?:돼|되)',
+  ].join('|'),
+  'iu',
 );
 
 /** It says that the person allows something, which is theirs alone to say. */

@@ -29,20 +29,20 @@ const isTelling = (key: string): boolean => key.length >= 4 || /\p{N}/u.test(key
 
 const first = (words: string): RegExp => new RegExp(`^(?:${HESITATION})*(?:${words})`, 'iu');
 const alone = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
-const NO =
+export const NO_WORDS =
   'no|nope|nah|not|nein|nee|nö|nicht|non|pas|não|nej|nie|ne|ei|hayır|όχι|нет|لا|नहीं|לא|không|tidak|いや|いえ|いいえ|違う|不|不对|不是|不對|아니|아뇨|아니요|ไม่';
-const HESITATION = `(?:${alone(`ach|och|oh|ah|äh|h+m+|uhm?|um|er|well|ok|okay|na|nun|eh|ну|ой|あ|えっと|哦|啊|음|어|${NO}`)}|[\\s,.;:!…—–-，、。！،])`;
+const HESITATION = `(?:${alone(`ach|och|oh|ah|äh|h+m+|uhm?|um|er|well|ok|okay|na|nun|eh|ну|ой|あ|えっと|哦|啊|음|어|${NO_WORDS}`)}|[\\s,.;:!…—–-，、。！،])`;
 const STRONG = `${alone(
   'sorry|oops|actually|rather|instead|make (?:that|it)|i (?:meant?|changed my mind)|after all|on second thought|correction|doch|lieber|stattdessen|entschuldigung|verzeihung|korrektur|ich meinte?|finalement|plutôt|pardon|en fait|mejor|perdón|en realidad|quise decir|anzi|scusa|meglio|piuttosto|invece|aliás|melhor|desculpa|na verdade|toch|liever|jednak|raczej|лучше|вернее|точнее|извини|простите|всё-таки|все-таки|بل|عفوا|aslında',
 )}|やっぱり|やはり|訂正|还是|還是|算了|改成|更正|아니다|정정|차라리`;
 /** They are words of a request too, unless something ends behind them. */
-const STOPS = `${alone('halt|stopp?|wait|moment|warte|attends|espera|aspetta|стой|подожди')}(?=\\s*[,.;:!…—–-]|\\s*$|\\s+(?:${NO}|doch|lieber|actually)(?!\\p{L}))|等等|待って|잠깐`;
+const STOPS = `${alone('halt|stopp?|wait|moment|warte|attends|espera|aspetta|стой|подожди')}(?=\\s*[,.;:!…—–-]|\\s*$|\\s+(?:${NO_WORDS}|doch|lieber|actually)(?!\\p{L}))|等等|待って|잠깐`;
 const CORRECTS_FIRST = first(`${STRONG}|${STOPS}`);
 const CORRECTS = new RegExp(STRONG, 'iu');
 const CORRECTS_IF_ABOUT_IT = new RegExp(
   `${alone('erst|nicht mehr|no longer|not any ?more|any ?more|sondern|statt|but now|scratch|forget|never ?mind|streich\\p{L}*|vergiss|oublie|ne \\p{L}+ plus|olvida|dimentica|esquece|забудь|уже не')}|忘れて|取り消|忘了|취소`,
   'iu',
 );
-const NO_FIRST = first(alone(NO));
+const NO_FIRST = first(alone(NO_WORDS));
 /** Nothing is denied by it but what was said before: "no emoji" is a wish, and "no, blue" is none. */
-const NO_ALONE = first(`${alone(NO)}\\s*(?:[,.;:!…—–，、。！،-]|$)`);
+const NO_ALONE = first(`${alone(NO_WORDS)}\\s*(?:[,.;:!…—–，、。！،-]|$)`);

@@ -69,3 +69,7 @@ export const notesLines = ({ goal = '', decisions = [], facts = [], open = [] }:
   ];
   return lines.length === 0 ? [] : [NOTES_HEADING, ...lines];
 };
+
+/** A text without the notes that stand in it. */
+export const withoutNotes = (text: string): string => (text.includes(NOTES_HEADING) ? text.replace(NOTES, '') : text);
+const NOTES = new RegExp(`${NOTES_HEADING}\\n(?:- (?:goal|decided|noted|still to do): .*(?:\\n|$))*`, 'g');

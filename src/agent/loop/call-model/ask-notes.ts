@@ -4,11 +4,10 @@
  * keep.
  */
 
-import type { Event } from '../../../core/events.ts';
-import { type ModelMessage, messageText } from '../../../core/message.ts';
+import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { checkedNotes } from '../../../core/window/checked-notes.ts';
-import { decisionsIn } from '../../../core/window/decisions.ts';
+import { noteSources } from '../../../core/window/note-sources.ts';
 import { type ConversationNotes, NOTES_TOKENS, notesRequest, parseNotes } from '../../../core/window/notes.ts';
 import { asRequester } from '../../../io/requester.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
@@ -42,24 +41,5 @@ export const askNotes = async (
   );
   const notes = outcome.ok && outcome.answer.calls.length === 0 ? parseNotes(text.join('')) : undefined;
   if (notes === undefined) return undefined;
-  const wanted = focus ?? '';
-  const decided = decisionsIn(session.path()).map(({ text }) => text);
-  const byPerson = [...saidBy(session.path(), 'user_message_added'), ...decided.reverse(), wanted];
-  return checkedNotes(notes, {
-    read: [...read.map(textOf), wanted],
-    said: [...byPerson, ...saidBy(session.path(), 'assistant_message_added')],
-    byPerson,
-  });
+  return checkedNotes(notes, noteSources(session.path(), read, focus));
 };
-
-const saidBy = (path: readonly Event[], who: 'user_message_added' | 'assistant_message_added'): string[] =>
-  path.flatMap((event) => {
-    if (event.type !== who) return [];
-    return event.type === 'user_message_added' ? [messageText(event.content)] : [event.message.content];
-  });
-
-/** All that it was told, also what it asked of its tools. */
-const textOf = (message: ModelMessage): string =>
-  message.role === 'assistant'
-    ? `${message.content}\n${JSON.stringify(message.tool_calls)}`
-    : messageText(message.content);

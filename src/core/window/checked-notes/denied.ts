@@ -1,0 +1,150 @@
+/** Notes that hold what the person denied, corrected, or does not want changed. */
+import { claimsPermission } from '../contradicted.ts';
+import { valueKeys } from '../distinctive.ts';
+import type { Exchange } from '../exchanges.ts';
+import { itemNamed } from '../item-named.ts';
+import { type Act, actsIn, mayBeDone } from './acts.ts';
+import { isSamePlace, normalized, placesIn, valuesIn, withoutPlaces } from './claims.ts';
+import { CONTRAST_WORDS, clausesIn, isCorrectionOf, type Statement } from './person-said.ts';
+import { isSameWord, isTelling, sharedWords } from './same-words.ts';
+
+export type NotePart = 'goal' | 'decision' | 'fact' | 'open';
+
+type Said = {
+  statements: readonly Statement[];
+  exchanges: readonly Exchange[];
+  /** Whether one line of what the notes were written of holds a value and as many of these words, by default one. */
+  holdTogether: (value: string, words: readonly string[], least?: number) => boolean;
+};
+
+export const createDenials = (said: Said): ((note: string, part: NotePart) => boolean) => {
+  const corrections = correctionsIn(said.exchanges, said.statements);
+  return (note, part) =>
+    namesProtected(note, part, said.statements) ||
+    clausesIn(note)
+      .filter(({ isDenied }) => !isDenied)
+      .map((clause) => (isValueAlone(clause) ? { ...clause, text: note, keys: valueKeys(note) } : clause))
+      .some(
+        (clause) =>
+          valuesIn(clause.text).some(
+            (value) => isDeniedValue(value, clause, said) || isReplaced(value, clause, said),
+          ) ||
+          holdsDeniedWord(clause, said.statements) ||
+          corrections.some((correction) => isCorrected(note, clause, correction)),
+      );
+};
+
+/** "float: 200" */
+const isValueAlone = ({ keys }: Statement): boolean => keys.every((key) => /\p{N}/u.test(key) || !isTelling(key));
+const has = (statement: Statement, value: string): boolean => valuesIn(statement.text).includes(value);
+/** "No more than 40" denies no 40. */
+const LIMIT =
+  /\b(?:more|less|fewer|later|earlier|longer than|over|under|before|after|until|beyond|mehr als|weniger|später|früher|vor|nach|über|unter|plus de|moins de|avant|après|más de|menos|antes|después|mais de|più di|prima|dopo)\b|больше|меньше|позже|раньше|超过|以上|以下|未満|まで|이상|이하/iu;
+
+/** Of all that the person said of a value, what speaks most of the same decides; of two the later one. */
+const isDeniedValue = (value: string, clause: Statement, { statements, holdTogether }: Said): boolean => {
+  const holding = statements.filter((one) => has(one, value) && !(one.isDenied && LIMIT.test(one.text)));
+  let most = 0;
+  let decides: Statement | undefined;
+  for (const one of holding) {
+    const shared = sharedWords(clause.keys, valueKeys(one.sentence)).filter((word) => !/\p{N}/u.test(word)).length;
+    if (shared < most) continue;
+    [most, decides] = [shared, one];
+  }
+  if (!decides?.isDenied) return false;
+  return most > 0 || !holdTogether(value, clause.keys);
+};
+
+/** The person gave another value for the same, or gave one where nothing else has both. */
+const isReplaced = (value: string, clause: Statement, { statements, holdTogether }: Said): boolean => {
+  const subject = valueKeys(withoutPlaces(clause.text)).filter((key) => !/\p{N}/u.test(key) && isTelling(key));
+  if (subject.length === 0) return false;
+  let most = 0;
+  let words = 0;
+  let best: Statement[] = [];
+  for (const one of statements) {
+    if (one.isDenied || one.isCorrected || valuesIn(one.text).length === 0) continue;
+    // Its own clause tells more of what it is about than the rest of its sentence.
+    const ofSentence = sharedWords(subject, valueKeys(one.sentence)).length;
+    const shared = sharedWords(subject, one.keys).length + ofSentence;
+    if (shared < most || ofSentence * 2 < subject.length) continue;
+    best = shared > most ? [one] : [...best, one];
+    [most, words] = [shared, ofSentence];
+  }
+  const last = best.at(-1);
+  if (most === 0 || last === undefined || has(last, value)) return false;
+  const others = valuesIn(last.text);
+  const isOfSame = others.length === 1 || others.some((other) => valuesIn(clause.text).includes(other));
+  return isOfSame && (best.some((one) => has(one, value)) || !holdTogether(value, subject, words));
+};
+
+/** "Not alder, birch": a word that is no value, in the short other side of what stands. */
+const holdsDeniedWord = (clause: Statement, statements: readonly Statement[]): boolean =>
+  statements.some((one, at) => {
+    if (!one.isDenied || one.keys.length > CONTRAST_WORDS || one.text === one.sentence) return false;
+    const denied = one.keys.filter((key) => isTelling(key) && !/\p{N}/u.test(key));
+    if (denied.length === 0 || !denied.every((word) => clause.keys.some((key) => isSameWord(key, word)))) return false;
+    const isAgain = statements
+      .slice(at + 1)
+      .some((later) => !later.isDenied && later.at > one.at && sharedWords(denied, later.keys).length > 0);
+    return !isAgain;
+  });
+
+type Correction = { gone: readonly string[]; values: readonly string[]; instead: readonly string[] };
+
+/** What a message says no more, and what the next one says in its place. */
+const correctionsIn = (exchanges: readonly Exchange[], statements: readonly Statement[]): Correction[] =>
+  exchanges.flatMap((exchange, at) => {
+    const first = exchanges[at - 1];
+    if (first === undefined || !isCorrectionOf(exchange, first)) return [];
+    const chosen = first.chosenAgain ?? itemNamed(first.said, first.answer) ?? '';
+    const now = `${exchange.said}\n${exchange.chosenAgain ?? ''}`;
+    const before = `${correctedPart(first.said, now)}\n${chosen}`;
+    const [old, fresh] = [valueKeys(before), valueKeys(now)];
+    const again = statements.filter((one) => one.at > at && !one.isDenied).flatMap(({ keys }) => keys);
+    const instead = fresh.filter((key) => isTelling(key) && !old.includes(key));
+    const values = valuesIn(before).filter((value) => !valuesIn(now).includes(value) && !again.includes(value));
+    return [{ gone: old.filter((key) => isTelling(key) && !again.includes(key)), values, instead }];
+  });
+
+/** Of a message that says several things, what the correction is about. */
+const correctedPart = (said: string, now: string): string => {
+  const clauses = clausesIn(said);
+  const words = valueKeys(now).filter(isTelling);
+  const about = clauses.filter(({ keys }) => sharedWords(keys.filter(isTelling), words).length > 0);
+  const valued = valuesIn(now).length > 0 ? clauses.filter(({ text }) => valuesIn(text).length > 0) : [];
+  const [part = clauses] = [about, valued].filter(({ length }) => length > 0);
+  return part.map(({ text }) => text).join('\n');
+};
+
+const isCorrected = (note: string, { keys, text }: Statement, { gone, values, instead }: Correction): boolean => {
+  const told = keys.filter(isTelling);
+  if (sharedWords(valueKeys(note), instead).length > 0) return false;
+  const isAbout = sharedWords(told, gone).length >= Math.max(1, told.length / 2);
+  return isAbout || (valuesIn(text).some((value) => values.includes(value)) && sharedWords(told, gone).length > 0);
+};
+
+/** It speaks of a file that is not to be changed, as if it were to be or had been. */
+const namesProtected = (note: string, part: NotePart, statements: readonly Statement[]): boolean => {
+  if (clausesIn(note).some(({ isDenied, isProtective }) => isDenied || isProtective)) return false;
+  return placesIn(note).some((place) => {
+    const about = statements.filter((one) => one.places.some((other) => isSamePlace(place, other)));
+    const last = about.findLast((one) => one.isProtective || (one.acts.size > 0 && !one.isDenied));
+    return last?.isProtective === true && isAgainst(note, part, last.acts);
+  });
+};
+
+const isAgainst = (note: string, part: NotePart, forbidden: ReadonlySet<Act>): boolean => {
+  const acts = actsIn(note);
+  const isAnyChange = forbidden.size === 0 || forbidden.has('change');
+  if (!isAnyChange)
+    return [...acts].some(
+      (act) => forbidden.has(act) || (LOSES.has(act) && [...forbidden].some((one) => LOSES.has(one))),
+    );
+  if (acts.size > 0 || claimsPermission(note) || mayBeDone(note)) return true;
+  return part !== 'fact' && !LOOKS.test(normalized(note));
+};
+const LOSES: ReadonlySet<Act> = new Set(['delete', 'overwrite']);
+/** Reading changes nothing. */
+const LOOKS =
+  /(?<!\p{L})(?:read|look|check|see|show|view|inspect|compare|lies|lesen|ansehen|anschauen|prüf\p{L}*|lire|lis|leer|lee|ler|leggi|leggere|czyta\p{L}*|lezen|чита\p{L}*|прочит\p{L}*|اقرأ|पढ़)(?!\p{L})|读|讀|看|読|見|읽|보기/iu;
