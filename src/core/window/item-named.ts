@@ -12,7 +12,9 @@ export const CHOICE_CHARACTERS = 30;
 export const itemNamed = (said: string, answer: string, { isAgain = false } = {}): string | undefined => {
   const items = listItems(answer);
   if (items.length < 2 || said.length > CHOICE_CHARACTERS) return undefined;
-  const words = said.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+  const words = withoutFrames(said)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '');
   const marked = items.filter((item) => {
     const mark = markOf(item);
     if (mark === undefined) return false;
@@ -22,6 +24,12 @@ export const itemNamed = (said: string, answer: string, { isAgain = false } = {}
   });
   return marked.length === 1 && !namesOther({ said, answer: `${answer} ${words.join(' ')}` }) ? marked[0] : undefined;
 };
+/** A number on a key or in a circle is a number. */
+const withoutFrames = (said: string): string =>
+  said
+    .replaceAll('№', ' ')
+    .normalize('NFKC')
+    .replaceAll(/[\uFE0F\u20E3]/gu, '');
 const markOf = (item: string): string | undefined => /^[-*+•\s]*\**\(?(\d{1,2}|\p{L})[.):、．]/u.exec(item)?.[1];
 
 /** It names something that the answer does not speak of: in quotes, or by a word with a value in it. */

@@ -8,6 +8,7 @@ import { CHOICE_CHARACTERS, itemNamed, namesOther } from './item-named.ts';
 import { isCovered } from './judged-sentences.ts';
 import { listItems } from './list-items.ts';
 import { sentencesOf } from './sentences.ts';
+import { saysNo } from './short-answers.ts';
 import { firstWords } from './text.ts';
 
 type Reply = Exchange & { keys: readonly string[] };
@@ -36,7 +37,8 @@ export const saidTo = (exchanges: readonly Exchange[], worked: readonly string[]
   return exchanges.map((exchange, at) => {
     const { said, answer, chosenAgain } = exchange;
     const isAnswer = answer !== '' || chosenAgain !== undefined;
-    const isReply = isAnswer && said !== '' && said.length <= REPLY_CHARACTERS && !isQuestion(said);
+    const isReply =
+      isAnswer && said !== '' && said.length <= REPLY_CHARACTERS && !(isQuestion(said) && saysWords(said));
     const keys = isReply ? valueKeys(said) : [];
     const isDone = isReply && isCovered(keys, new Set(valueKeys(worked[at] ?? '')));
     const context = isReply && !isDone ? contextOf({ ...exchange, keys }, routine) : '';
@@ -44,13 +46,16 @@ export const saidTo = (exchanges: readonly Exchange[], worked: readonly string[]
   });
 };
 
+/** Signs alone ask nothing, whatever they are: "?" answers. */
+const saysWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
 /** How often something was said in the same words. */
 class Routine {
   readonly #times = new Map<string, number>();
 
   /** So often before. */
-  seen(text: string): number {
-    const key = plain(text);
+  seen(text: string, said = ''): number {
+    const key = `${plain(text)} | ${saysWords(said) ? plain(said) : said}`;
     const times = this.#times.get(key) ?? 0;
     this.#times.set(key, times + 1);
     return times;
@@ -68,9 +73,9 @@ const contextOf = (exchange: Reply, routine: Routine): string => {
   const sentences = sentencesOf(answer);
   const asked = sentences.slice(-SENTENCES_ASKING).filter(isQuestion);
   const ending = sentences.at(-1) ?? '';
-  const isRoutine =
-    routine.seen(`${asked.at(-1) ?? ending} | ${said}`) >= ROUTINE_TIMES ||
-    (routine.seen(ending) > 0 && asked.length === 0);
+  const isAgain = routine.seen(asked.at(-1) ?? ending, said) >= ROUTINE_TIMES;
+  // A no decides, however often.
+  const isRoutine = (isAgain && !saysNo(said)) || (routine.seen(ending) > 0 && asked.length === 0);
   const item = exchange.chosenAgain ?? itemNamed(said, answer);
   if (item !== undefined) return firstWords(item, CONTEXT_CHARACTERS);
   const items = listItems(answer);
