@@ -1,5 +1,7 @@
 /** What cannot be taken back or leaves the machine, and what changes something: known by its verb, in the languages that people write to models most. */
 
+import { withoutPlaces } from './claims.ts';
+
 /** `change`: of what the person forbade alone. */
 export type Act = 'delete' | 'overwrite' | 'commit' | 'publish' | 'send' | 'change';
 /** A model may plan a change by itself, and none of these. */
@@ -36,15 +38,14 @@ const VERBS: Readonly<Record<Act, RegExp>> = {
 
 /** Names of files and places are no verbs: `src/send.js`. */
 export const actsIn = (text: string): ReadonlySet<Act> => {
-  const words = text.replaceAll(PLACES, ' ');
+  const words = withoutPlaces(text).replaceAll(CALLED, ' ');
   const acts = (Object.keys(VERBS) as Act[]).filter((act) => VERBS[act].test(words));
   return new Set(CALLS.test(words) ? [...acts, 'send'] : acts);
 };
 /** Somebody is spoken to: "call Ömer". */
 const CALLS =
   /(?<!\p{L})(?:[Cc]all|[Pp]hone|[Tt]ext|[Nn]otify|[Ii]nform|[Ww]rite to|[Aa]sk|[Tt]ell|[Rr]emind) \p{Lu}\p{Ll}+/u;
-const PLACES =
-  /[\p{L}\p{N}_.~@-]*[/@][\p{L}\p{N}_./:@?=&%#-]+|[\p{L}\p{N}_-]+\.\p{Ll}[\p{L}\p{N}]*(?:\(\))?|[\p{L}_]+\(\)/gu;
+const CALLED = /(?<![\p{L}_])[\p{L}_]+\(\)/gu;
 
 /** Says that it may be done: by a word for that and such a verb. */
 export const mayBeDone = (text: string): boolean => MAY.test(text) && actsIn(text).size > 0;

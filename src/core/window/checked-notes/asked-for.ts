@@ -2,7 +2,7 @@
 import { valueKeys } from '../distinctive.ts';
 import type { Exchange } from '../exchanges.ts';
 import { type Act, actsIn, CONSEQUENTIAL, mayBeDone } from './acts.ts';
-import { isSamePlace, namesIn, normalized, placesIn } from './claims.ts';
+import { isSamePlace, namesIn, normalized, placesIn, withoutPlaces } from './claims.ts';
 import type { NotePart } from './denied.ts';
 import { clausesIn, type Statement } from './person-said.ts';
 import { isTelling, sharedWords } from './same-words.ts';
@@ -44,8 +44,7 @@ const actsOf = (note: string, part: NotePart): Act[] => {
 };
 
 /** Of code it is said what it does; of a file, or of work, that it was done. */
-const isDone = (note: string): boolean => DONE.test(note.replaceAll(PLACE, '§'));
-const PLACE = /[\p{L}\p{N}_.~@-]*\/[\p{L}\p{N}_./-]+|[\p{L}\p{N}_-]+\.\p{Ll}[\p{L}\p{N}]*/gu;
+const isDone = (note: string): boolean => DONE.test(withoutPlaces(note, '§'));
 const DONE = new RegExp(
   [
     // A file that stands before the verb, and is no place where it happens.

@@ -29,7 +29,7 @@ export const isSamePlace = (one: string, other: string): boolean =>
 
 /** Times and versions in one piece; what stands within the name of a file is none. */
 export const valuesIn = (text: string): string[] => normalized(withoutPlaces(text)).match(VALUES) ?? [];
-export const withoutPlaces = (text: string): string => text.replaceAll(PLACE, ' ');
+export const withoutPlaces = (text: string, instead = ' '): string => text.replaceAll(PLACE, instead);
 const VALUES = /(?<![\p{L}\p{N}_])[\p{L}\p{N}_]*\p{N}[\p{L}\p{N}_]*(?:[.,:-]\p{N}+)*/gu;
 
 /** Of a command, or a variable. */
