@@ -101,9 +101,10 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
       tasks: [],
       size: (messages) => messages.reduce((sum, message) => sum + messageTokens(message), 0),
     }),
+  // A note has at most 200 characters.
   'notes of a model': (text) =>
     checkedNotes(
-      { goal: text, decisions: [text], facts: [text], open: [] },
+      { goal: text.slice(0, 200), decisions: [text.slice(0, 200)], facts: [text.slice(-200)], open: [] },
       { read: [text], said: [text], byPerson: [text] },
     ),
   pastedLines,

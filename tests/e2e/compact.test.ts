@@ -142,7 +142,7 @@ describe('a compaction that is killed in the middle', () => {
       turns: (request) => {
         if (!request.text.includes('Write notes for yourself')) return { text: WORDS.repeat(60) };
         asked.resolve();
-        return isHeld ? { text: '{}', headersGate: never } : { text: '{"goal": "count foxes"}' };
+        return isHeld ? { text: '{}', headersGate: never } : { text: '{"goal": "a dog called Rex"}' };
       },
       models: [{ id: 'test-model', context_length: 32_768, loaded_context_length: 32_768 }, { id: 'other-model' }],
     });

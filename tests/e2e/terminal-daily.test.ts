@@ -216,7 +216,7 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
 
   it('makes room on /compact, sends what was typed meanwhile after it, and stops it by Esc', async () => {
     const words = 'The quick brown fox jumps over the lazy dog. '.repeat(35);
-    const notes = '{"goal": "count foxes"}';
+    const notes = '{"goal": "say the numbers"}';
     const gate = Promise.withResolvers<void>();
     const never = new Promise<void>(() => {});
     const turns = [

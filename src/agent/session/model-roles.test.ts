@@ -98,26 +98,32 @@ const compacted = async (roles: Record<string, string>, notes: (model: string) =
 };
 
 it.each([
-  ['by the model for them', { compaction: 'noter' }, () => ({ text: '{"goal": "by the noter"}' }), ['noter'], 0],
-  ['by the own one where there is no role', {}, () => ({ text: '{"goal": "foxes"}' }), ['usual'], 0],
+  [
+    'by the model for them',
+    { compaction: 'noter' },
+    () => ({ text: '{"goal": "question after question"}' }),
+    ['noter'],
+    0,
+  ],
+  ['by the own one where there is no role', {}, () => ({ text: '{"goal": "question after question"}' }), ['usual'], 0],
   [
     'by the own one where the other writes none',
     { compaction: 'noter' },
-    (model: string) => ({ text: model === 'noter' ? 'No.' : '{"goal": "foxes"}' }),
+    (model: string) => ({ text: model === 'noter' ? 'No.' : '{"goal": "question after question"}' }),
     ['noter', 'usual'],
     1,
   ],
   [
     'by the own one where the other is not there',
     { compaction: 'ollama/not-there' },
-    () => ({ text: '{"goal": "foxes"}' }),
+    () => ({ text: '{"goal": "question after question"}' }),
     ['usual'],
     1,
   ],
   [
     'by the model of another role',
     { compaction: 'fast', fast: 'noter' },
-    () => ({ text: '{"goal": "x"}' }),
+    () => ({ text: '{"goal": "question after question"}' }),
     ['noter'],
     0,
   ],

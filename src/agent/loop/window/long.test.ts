@@ -83,7 +83,7 @@ describe('notes', () => {
   it('are asked for on the prompt that was read, and stand where the dropped turns were', async () => {
     verifies('B7');
     const { session, scripted } = await conversation(
-      'Here they are: {"goal": "ship it", "decisions": ["use port 7", "use port 8222", "the quick fox is question 7"], "facts": ["Bert said so to Ada"]}',
+      'Here they are: {"goal": "jump over the dog", "decisions": ["use port 7", "use port 8222", "the quick fox is question 7"], "facts": ["Bert said so to Ada"]}',
     );
     const at = scripted.requests.findIndex(isNotes);
     expect(at).toBeGreaterThan(0);
@@ -94,7 +94,7 @@ describe('notes', () => {
     expect(asked?.tools).toEqual(before?.tools);
     expect(asked?.sampling.max_tokens).toBeLessThanOrEqual(400);
     expect(lastOf(session, 'context_compacted')?.notes).toEqual({
-      goal: 'ship it',
+      goal: 'jump over the dog',
       decisions: ['the quick fox is question 7'],
       facts: ['use port 7'],
       open: [],

@@ -8,7 +8,7 @@ import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
-const NOTES = '{"goal": "count foxes"}';
+const NOTES = '{"goal": "question after question"}';
 const isNotes = (request: ModelRequest): boolean =>
   JSON.stringify(request.messages.at(-1)).includes('Write notes for yourself');
 
@@ -114,7 +114,7 @@ describe('room that the person asks for', () => {
     await session.idle();
     const types = typesOf(session);
     expect(types.lastIndexOf('context_compacted')).toBeLessThan(types.lastIndexOf('user_message_added'));
-    expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain('count foxes');
+    expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain('question after question');
     expect(statesOf(told)).toEqual(['started', 'finished']);
     expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
   });
@@ -128,7 +128,7 @@ describe('room that the person asks for', () => {
     await session.idle();
     expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
     expect(session.log().findLast(({ type }) => type === 'context_compacted')).toMatchObject({
-      notes: { goal: 'count foxes' },
+      notes: { goal: 'question after question' },
     });
   });
 

@@ -75,8 +75,13 @@ const isReplaced = (value: string, clause: Statement, { statements, holdTogether
   if (most === 0 || last === undefined || has(last, value)) return false;
   const others = valuesIn(last.text);
   const isOfSame = others.length === 1 || others.some((other) => valuesIn(clause.text).includes(other));
-  return isOfSame && (best.some((one) => has(one, value)) || !holdTogether(value, subject, words));
+  if (!isOfSame) return false;
+  if (!best.some((one) => has(one, value))) return !holdTogether(value, subject, words);
+  // Of more than two they are a row of things, and not one that changes.
+  return new Set(best.flatMap((one) => valuesIn(one.text))).size < ENUMERATED_VALUES;
 };
+
+const ENUMERATED_VALUES = 4;
 
 /** "Not alder, birch": a word that is no value, in the short other side of what stands. */
 const holdsDeniedWord = (clause: Statement, statements: readonly Statement[]): boolean =>
