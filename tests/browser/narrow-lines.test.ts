@@ -25,8 +25,8 @@ const hardToRead = (page: Page): Promise<string[]> =>
     const isOut = left < -0.5 || right > window.innerWidth + 0.5;
     const isCut = getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth + 1;
     const isShort = isCut && each.clientWidth < ${LEAST_PIXELS};
-    const around = each.closest('[role=status]');
-    const isNarrow = around?.contains(each) && each.matches('li, p') && width < 0.75 * around.clientWidth;
+    const around = each.closest('[role=status], [role=alert]');
+    const isNarrow = around?.contains(each) && each.matches('li, p') && width < 0.7 * around.clientWidth;
     return isOut || isShort || isNarrow ? [each.textContent.slice(0, 60) + ' ' + [left, right].map(Math.round).join('–')] : [];
   })`) as Promise<string[]>;
 
@@ -88,6 +88,13 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     scene.model.on('a warning', [{ status: 500 }]);
     await say(page, 'a warning');
     await page.getByRole('list', { name: 'Warnings' }).waitFor();
+  },
+  'an answer that failed': async (page) => {
+    scene.model.on('an answer that failed', [
+      { status: 400, body: '{"error":{"message":"this model takes no messages of any kind at this hour of the day"}}' },
+    ]);
+    await say(page, 'an answer that failed');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
   },
   'no such session': async (page) => {
     await page.goto(`${new URL(scene.url).origin}/#/s/nothing-of-this-name`);

@@ -132,7 +132,7 @@ describe('a message of a session that is deleted in another window', () => {
       const [page, other] = [await scene.page(), await scene.page()];
       await ready(page);
       await say(page, begin);
-      await page.getByText('Begun.').waitFor();
+      await page.getByText(/Begun\./).waitFor();
       if (about === 'was not answered') {
         await page.getByText('More.').waitFor();
         await page.route(/\/commands$/, (route) => route.abort());
@@ -144,6 +144,13 @@ describe('a message of a session that is deleted in another window', () => {
       await page.getByText('This session is gone.').waitFor();
       // It was before the eyes of this window, so nothing of it is open.
       await entryOf(page, words).getByText('Not sent').waitFor();
+      // Nothing can be asked for in it any more; what was said can be copied.
+      expect(
+        await page
+          .getByRole('button', { name: /^(Answer again|Edit message|Edit answer|Answer with|Try again|Continue)/ })
+          .count(),
+      ).toBe(0);
+      expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBeGreaterThan(0);
       await entryOf(page, words).getByRole('button', { name: 'To a new session' }).click();
       await page.unroute(/\/commands$/);
       await ready(page);
@@ -161,7 +168,7 @@ describe('a message that waited in a session that its window did not follow to t
     scene.model.on(words, [{ text: `Answered ${words}` }]);
     await ready(page);
     await say(page, `begin, ${name}`);
-    await page.getByText('Begun.').waitFor();
+    await page.getByText(/Begun\./).waitFor();
     await say(page, words);
     await entryOf(page, words).getByText('Waits').waitFor();
     return words;

@@ -237,6 +237,8 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
   const app = useApp();
   const { sessionId, sessions, status, problem, loadAgain, newSession, send, sendMessage, openSession } = app;
   const { view, connection } = useSnapshot();
+  const isGone = connection === 'gone';
+  const shownApp = useMemo(() => (isGone ? { ...app, readOnly: true } : app), [app, isGone]);
   const otherFolder = useOtherFolder();
   const [editing, setEditing] = useState<string>();
   const [suggestion, setSuggestion] = useState<Suggestion>();
@@ -303,7 +305,10 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
           onPick={(text) => setSuggestion({ text, at: performance.now() })}
         />
       ) : (
-        <Conversation editing={editing} onEdit={setEditing} />
+        // Of a session that is gone nothing can be asked for once more.
+        <AppContext value={shownApp}>
+          <Conversation editing={editing} onEdit={setEditing} />
+        </AppContext>
       )}
       {/* The field and what is asked stay in sight, whatever is told. */}
       <div className="max-h-1/2 min-h-0 shrink-[8] overflow-y-auto short:max-h-1/4">

@@ -197,11 +197,11 @@ export const Notice = memo(({ item, goesOn, again }: NoticeProps) => {
   return (
     <div
       role={item.severity === 'quiet' ? undefined : 'alert'}
-      className={`flex items-baseline gap-2 text-sm ${NOTICE_COLOURS[item.severity]}`}
+      className={`flex items-baseline gap-2 text-sm ${NOTICE_COLOURS[item.severity]} ${item.severity === 'quiet' ? '' : 'max-sm:flex-wrap'}`}
       data-notice={item.stopped ?? item.severity}
     >
       <span aria-hidden="true">{NOTICE_MARKS[item.severity]}</span>
-      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+      <div className={`min-w-0 flex-1 [overflow-wrap:anywhere] ${item.severity === 'quiet' ? '' : 'max-sm:basis-60'}`}>
         <p>
           <WithCode text={item.text} />
         </p>
@@ -214,7 +214,7 @@ export const Notice = memo(({ item, goesOn, again }: NoticeProps) => {
       {goesOn && (
         <button
           type="button"
-          className="button shrink-0"
+          className="button ml-auto shrink-0"
           onClick={() => void send({ type: 'send_message', content: 'Go on.' })}
         >
           Go on
@@ -223,7 +223,7 @@ export const Notice = memo(({ item, goesOn, again }: NoticeProps) => {
       {again && (
         <button
           type="button"
-          className={`shrink-0 ${item.severity === 'quiet' ? 'quiet-button' : 'button'}`}
+          className={`ml-auto shrink-0 ${item.severity === 'quiet' ? 'quiet-button' : 'button'}`}
           onClick={() => void send({ type: 'regenerate' })}
         >
           Try again

@@ -53,7 +53,7 @@ export const ConnectionNotice = () => {
     <div
       role="status"
       data-link={link}
-      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] animate-open items-start gap-2 rounded border border-line bg-raised px-3 py-2 text-sm max-sm:w-[calc(100%-1rem)] max-sm:flex-wrap max-sm:justify-end"
+      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] animate-open items-start gap-2 rounded border border-line bg-raised px-3 py-2 text-sm max-sm:w-[calc(100%-1rem)] max-sm:flex-wrap"
     >
       <span aria-hidden="true" className="text-soft">
         ○
@@ -62,12 +62,12 @@ export const ConnectionNotice = () => {
         <strong className="font-semibold">{title}</strong> <span className="text-soft">{text}</span>
       </p>
       {link === 'here' && (
-        <a className="quiet-button shrink-0" href="#/">
+        <a className="quiet-button ml-auto shrink-0" href="#/">
           New session
         </a>
       )}
       {link !== 'here' && link !== 'restarted' && (
-        <button type="button" className="quiet-button shrink-0 text-xs" onClick={lookAgain}>
+        <button type="button" className="quiet-button ml-auto shrink-0 text-xs" onClick={lookAgain}>
           Try now
         </button>
       )}

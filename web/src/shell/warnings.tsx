@@ -24,7 +24,7 @@ export const Warnings = () => {
   return (
     <div
       role="status"
-      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] shrink-0 items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm max-sm:w-[calc(100%-1rem)] max-sm:flex-wrap max-sm:justify-end"
+      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] shrink-0 items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm max-sm:w-[calc(100%-1rem)] max-sm:flex-wrap"
     >
       <span aria-hidden="true">!</span>
       <ul
@@ -39,19 +39,21 @@ export const Warnings = () => {
           </li>
         ))}
       </ul>
-      {hasMore && (
-        <button type="button" className="quiet-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Less' : 'More'}
+      <span className="ml-auto flex shrink-0 items-start gap-1">
+        {hasMore && (
+          <button type="button" className="quiet-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Less' : 'More'}
+          </button>
+        )}
+        <button
+          type="button"
+          className="quiet-button"
+          aria-label="Hide warnings"
+          onClick={() => store?.dismissWarnings()}
+        >
+          <Icon name="close" size={12} />
         </button>
-      )}
-      <button
-        type="button"
-        className="quiet-button"
-        aria-label="Hide warnings"
-        onClick={() => store?.dismissWarnings()}
-      >
-        <Icon name="close" size={12} />
-      </button>
+      </span>
     </div>
   );
 };
