@@ -6,8 +6,6 @@
 
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
-import { checkedNotes } from '../../../core/window/checked-notes.ts';
-import { noteSources } from '../../../core/window/note-sources.ts';
 import { type ConversationNotes, NOTES_TOKENS, notesRequest, parseNotes } from '../../../core/window/notes.ts';
 import { asRequester } from '../../../io/requester.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
@@ -41,5 +39,10 @@ export const askNotes = async (
   );
   const notes = outcome.ok && outcome.answer.calls.length === 0 ? parseNotes(text.join('')) : undefined;
   if (notes === undefined) return undefined;
+  // Few conversations need it, and every program would load it.
+  const [{ checkedNotes }, { noteSources }] = await Promise.all([
+    import('../../../core/window/checked-notes.ts'),
+    import('../../../core/window/note-sources.ts'),
+  ]);
   return checkedNotes(notes, noteSources(session.path(), read, focus));
 };
