@@ -73,6 +73,15 @@ test.each([
 });
 
 test.each([
+  ['{"call": {"tool": "read_file"}}', 'read_file'],
+  ['{"calls": [{"tool": " read_file "}]}', 'read_file'],
+  ['{"call": {"tool": "hammer"}}', undefined],
+  ['{"call": {"tool": "read_file", "count": 3}}', undefined],
+])('edison: what names a tool within %s, without arguments, is a call where that tool is on offer', (text, name) => {
+  expect(findUnreadCall(text, 'edison', (one) => one === 'read_file')?.name).toBe(name);
+});
+
+test.each([
   ['native', '{"name": "x", "arguments": {}}'],
   ['edison', '{"answer": "x"}'],
   ['edison', '{"box": [{"tool": "hammer", "count": 3}]}'],

@@ -120,8 +120,9 @@ const asCall = (value: JsonValue | undefined, text: string, reading: Reading): U
 };
 
 /** In the dialect that is strict every object is meant as a call that holds one further in. */
-const wrapped = (value: JsonObject, text: string, { dialect }: Reading): UnreadCall | undefined => {
-  const inner = dialect === STRICT_DIALECT ? callWithin(value, 0) : undefined;
+const wrapped = (value: JsonObject, text: string, reading: Reading): UnreadCall | undefined => {
+  const { dialect } = reading;
+  const inner = dialect === STRICT_DIALECT ? callWithin(value, reading, 0) : undefined;
   if (inner === undefined) return undefined;
   const { tool, args } = inner;
   const name = String(tool).trim();
@@ -130,11 +131,15 @@ const wrapped = (value: JsonObject, text: string, { dialect }: Reading): UnreadC
   return { name, arguments: given, problem, text };
 };
 
-const callWithin = (value: JsonValue, depth: number): JsonObject | undefined => {
+/** Without `args`, an object beside other data is one only where it names a tool on offer and says nothing else. */
+const callWithin = (value: JsonValue, reading: Reading, depth: number): JsonObject | undefined => {
   if (depth > WRAPPED_DEPTH_MAX || !(Array.isArray(value) || isObject(value))) return undefined;
-  if (isObject(value) && typeof value['tool'] === 'string' && value['args'] !== undefined) return value;
+  if (isObject(value) && typeof value['tool'] === 'string') {
+    if (value['args'] !== undefined || (Object.keys(value).length === 1 && isOffered(value['tool'], reading)))
+      return value;
+  }
   for (const inner of Object.values(value)) {
-    const found = callWithin(inner, depth + 1);
+    const found = callWithin(inner, reading, depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
