@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPECULATIONS } from '../core/engine-options.ts';
+import { isObject } from '../core/json.ts';
 import { MODEL_ROLES, type ModelRole } from '../core/model-roles.ts';
 import { address } from '../core/option-kinds.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -164,8 +165,6 @@ const flattened = (settings: Record<string, unknown>): Record<string, unknown> =
   );
 const prefixed = (prefix: string, group: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(group).map(([key, value]) => [`${prefix}.${key}`, value]));
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export type ReadValue = { ok: true; value: string | number | boolean } | { ok: false; problem: string };
 
