@@ -32,11 +32,14 @@ const summaryFile = join(folder, 'summary.json');
 // The tests' folders for a while are all in here, so that what a test leaves behind can be seen. A short name: sockets
 // have paths of a hundred characters at most.
 const temporary = join(folder, 't');
+/** The same in memory, for tests that make many small files (tests/support/scratch.ts). */
+const memory = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/halter-test-') : undefined;
+const places = [temporary, ...(memory === undefined ? [] : [memory])];
 /** Folders that their tests removed, a line each. */
 const removedFile = join(folder, 'removed');
 mkdirSync(temporary);
 // As in the system's own folder, what a test gives to another user can be reached by that user.
-for (const place of [folder, temporary]) chmodSync(place, 0o755);
+for (const place of [folder, ...places]) chmodSync(place, 0o755);
 // Whatever a test starts finds the same Node that runs the tests.
 const env = {
   ...process.env,
@@ -44,6 +47,7 @@ const env = {
   PATH: [dirname(process.execPath), join(modules, '.bin'), process.env.PATH].join(delimiter),
   HALTER_TEST_SUMMARY: summaryFile,
   HALTER_TEST_REMOVED: removedFile,
+  ...(memory === undefined ? {} : { HALTER_TEST_MEMORY: memory }),
   HALTER_TEST_DIST: join(ROOT, 'dist'),
   ...(seed === undefined ? {} : { HALTER_TEST_SEED: seed }),
   ...(isLong
@@ -61,12 +65,20 @@ const kill = (pid) => {
   }
 };
 
+/** Those that work in its folders, or know of them; each once. */
+const processesLeft = () => [
+  ...new Map([folder, ...places].flatMap(processesOf).map((found) => [found.pid, found])).values(),
+];
+const removeFolders = () => {
+  for (const place of [folder, ...places]) rmSync(place, { recursive: true, force: true });
+};
+
 /** Everything started here ends with this process. */
 const children = new Set();
 const stop = (signal) => {
   for (const child of children) child.kill(signal);
-  for (const { pid } of processesOf(folder)) kill(pid);
-  rmSync(folder, { recursive: true, force: true });
+  for (const { pid } of processesLeft()) kill(pid);
+  removeFolders();
   process.exit(130);
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
@@ -155,19 +167,22 @@ failed.push(...summary.failed);
 for (const file of summary.running ?? []) failed.push({ title: `${file} did not end` });
 if (exitCode !== 0 && summary.failed.length === 0) failed.push({ title: `vitest ended with exit code ${exitCode}` });
 // What ends a program's children waits a moment before it does.
-for (let tries = 0; tries < END_TRIES && processesOf(folder).length > 0; tries += 1) await wait(END_PAUSE_MS);
-for (const { pid, command } of processesOf(folder)) {
+for (let tries = 0; tries < END_TRIES && processesLeft().length > 0; tries += 1) await wait(END_PAUSE_MS);
+for (const { pid, command } of processesLeft()) {
   console.log(`ended a process that a test left behind: ${pid} ${command}`);
   kill(pid);
 }
 const removed = new Set(existsSync(removedFile) ? readFileSync(removedFile, 'utf8').split('\n') : []);
-const foldersThere = () => readdirSync(temporary).filter((name) => name.startsWith('halter-'));
+const foldersThere = () => places.flatMap((place) => readdirSync(place)).filter((name) => name.startsWith('halter-'));
 // A browser that was closed at the end takes its folder away a moment later.
 for (let tries = 0; tries < END_TRIES && foldersThere().some((name) => !removed.has(name)); tries += 1)
   await wait(END_PAUSE_MS);
 const there = foldersThere();
 // A program that is ended may write once more into a folder that its test has removed: reported, and no fault of the test.
-const filesIn = (name) => readdirSync(join(temporary, name), { recursive: true }).slice(0, 10).join(', ');
+const filesIn = (name) => {
+  const place = places.find((each) => existsSync(join(each, name)));
+  return place === undefined ? '' : readdirSync(join(place, name), { recursive: true }).slice(0, 10).join(', ');
+};
 for (const name of there.filter((each) => removed.has(each))) {
   console.log(`written after its test: ${name}: ${filesIn(name)}`);
 }
@@ -179,7 +194,7 @@ else {
     text: left.map((name) => `${name}: ${filesIn(name)}`).join('\n'),
   });
 }
-rmSync(folder, { recursive: true, force: true });
+removeFolders();
 
 for (const { title, reason } of summary.skipped) console.log(`skipped  ${title}\n         ${reason}`);
 // `.ci/run` repeats what starts with this word and what is indented below it.

@@ -4,14 +4,22 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const temporary = (inMemory: boolean): string => {
-  if (inMemory && fs.existsSync('/dev/shm')) return '/dev/shm';
-  return fs.realpathSync(os.tmpdir());
+const MEMORY = '/dev/shm';
+/** A container may have a few megabytes of it. */
+const LEAST_FREE_BYTES = 512 * 1024 * 1024;
+const hasMemory = (): boolean => {
+  if (!fs.existsSync(MEMORY)) return false;
+  const { bavail, bsize } = fs.statfsSync(MEMORY);
+  return bavail * bsize >= LEAST_FREE_BYTES;
 };
+
+/** `npm test` names a folder in memory that it removes in the end. */
+const temporary = (inMemory: boolean): string =>
+  inMemory && hasMemory() ? (process.env['HALTER_TEST_MEMORY'] ?? MEMORY) : fs.realpathSync(os.tmpdir());
 
 /**
  * An empty folder that is removed when the test that asked for it has finished. Its path is real (no links in it).
- * `inMemory`: for a hundred thousand entries, which a busy disk takes minutes to make and remove.
+ * `inMemory`: for many small files, which a busy disk takes long to make and remove.
  */
 export const scratchFolder = (inMemory = false): string => {
   const folder = fs.mkdtempSync(path.join(temporary(inMemory), 'halter-test-'));

@@ -15,8 +15,10 @@ export const testServer = async (
   turns: ScriptedProviderSource | readonly ScriptedProviderSource[],
   options: Partial<TestAgentOptions> & Partial<AppOptions> & { models?: ModelInfo[] } = {},
 ) => {
-  const folder = scratchFolder();
-  const home = scratchFolder();
+  // A sandbox has devices of its own, and the memory is one of them.
+  const isPlain = !options.sandbox;
+  const folder = scratchFolder(isPlain);
+  const home = scratchFolder(isPlain);
   const provider = scriptedProvider(
     // One turn for whatever is asked.
     typeof turns === 'function' || Array.isArray(turns) ? turns : async () => turns as ScriptedProviderTurn,
