@@ -206,6 +206,8 @@ const isApplying = (event: Event): boolean =>
 const isApplied = (event: Event): boolean =>
   event.type === 'layer_changed' ? event.state === 'applied' : event.type === 'tool_finished';
 
+const placeOf = (event: Event | undefined) => ({ seq: event?.seq, at: event?.at });
+
 describe('what an outage left of a call', () => {
   for (const [what, { name, args, sandboxed = false }] of Object.entries(EFFECTS))
     for (const [moment, from, isKept] of [
@@ -245,6 +247,10 @@ describe('what an outage left of a call', () => {
           const undone = await later.send({ type: 'undo' });
           expect(undone).toMatchObject({ ok: false });
           if (name === 'bash') expect(changed).toEqual([]);
+          // In words that versions before this one read rightly: they take each state but these for `applied`.
+          const noted = later.log().filter((event) => event.type === 'layer_changed');
+          expect(noted.filter(({ state }) => !['opened', 'applying'].includes(state))).toEqual([]);
+          if (name === 'bash') expect(noted.at(-1)).toEqual({ ...noted[0], dropped: true, ...placeOf(noted.at(-1)) });
         }
       }, 60_000);
 });

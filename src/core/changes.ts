@@ -24,7 +24,7 @@ export const openChanges = (events: readonly Event[]): RecordedChange[] => {
       if (event.how !== 'partly') closed.add(event.change_seq);
       else if (event.after) partly.set(event.change_seq, event.after);
     } else if (event.type === 'layer_changed') {
-      if (event.state === 'dropped') dropped.add(event.tool_call_id);
+      if (event.state === 'opened' && event.dropped) dropped.add(event.tool_call_id);
     } else if (event.type === 'tool_finished') succeeded.set(event.tool_call_id, event.result.success);
     else if (event.type === 'assistant_message_added') {
       for (const call of event.message.tool_calls) tools.set(call.id, call.name);

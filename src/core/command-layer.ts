@@ -4,7 +4,7 @@ import { counted } from './number-text.ts';
 import type { ChangedNames } from './ports.ts';
 
 export type CommandLayer = {
-  stage: 'not applied' | 'being applied' | 'applied' | 'nothing changed';
+  stage: 'not applied' | 'being applied' | 'applied' | 'nothing changed' | 'unknown';
   layers: readonly { folder: string; name: string }[];
   /** Writable folders without a layer. */
   beside: readonly string[];
@@ -23,15 +23,24 @@ export const commandLayer = (events: readonly Event[], callId: string): CommandL
       const { layers, beside = [], network = false } = event;
       found = { stage: 'not applied', layers, beside, network };
     } else if (found !== undefined) {
-      if (event.state === 'applying') found = { ...found, stage: 'being applied' };
-      else if (event.state === 'dropped') found = { ...found, stage: 'not applied' };
-      else {
-        const stage = found.stage === 'not applied' ? 'nothing changed' : 'applied';
-        found = { ...found, stage, changed: event.changed, isStopped: event.stopped === true };
-      }
+      found = { ...found, ...stageOf(event, found) };
     }
   }
   return found;
+};
+
+/** Of a state that this version does not know it takes nothing for granted. */
+const stageOf = (event: EventOf<'layer_changed'>, { stage }: CommandLayer): Partial<CommandLayer> => {
+  switch (event.state) {
+    case 'applying':
+      return { stage: 'being applied' };
+    case 'applied': {
+      const { changed, stopped } = event;
+      return { stage: stage === 'not applied' ? 'nothing changed' : 'applied', changed, isStopped: stopped === true };
+    }
+    default:
+      return { stage: 'unknown' };
+  }
 };
 
 /** As the end of a sentence about the command. */
@@ -48,6 +57,8 @@ const stageText = ({ stage, changed }: CommandLayer): string => {
       return changed === undefined ? 'what it had changed in files was applied' : changedByThen(changed);
     case 'nothing changed':
       return 'it had changed no files';
+    case 'unknown':
+      return 'whether what it changed in files was applied cannot be known, since a newer version of halter noted it';
   }
 };
 

@@ -204,13 +204,14 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     },
   ),
   layer_changed: object(
-    { tool_call_id: CALL_ID, state: oneOf('opened', 'applying', 'applied', 'dropped') },
+    { tool_call_id: CALL_ID, state: oneOf('opened', 'applying', 'applied') },
     {
       layers: list(object({ folder: TEXT, name: TEXT })),
       beside: list(TEXT),
       network: { const: true },
       changed: CHANGED,
       stopped: { const: true },
+      dropped: { const: true },
     },
   ),
   change_undone: object(

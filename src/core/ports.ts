@@ -121,15 +121,16 @@ export type ChangedNames = { names: string[]; more: number };
 
 /**
  * Where the changes of a command stand that runs in layers: they lie apart from these folders (`opened`), are being put in
- * place (`applying`; not said where there are none), all that is to be put in place is (`applied`), or nothing was put in
- * place, since the log could not be written by then (`dropped`). `name`: of the layer.
+ * place (`applying`; not said where there are none), or all that is to be put in place is (`applied`). `name`: of the layer.
+ * `dropped`: said a second time, since nothing was put in place: the log could not be written by then. Older versions
+ * read that as what it is, since it is no state of its own.
  * `stopped`: the command was ended before its own end. `beside`: writable folders without a layer, in which they counted at once. `network`: it reached some of it.
  */
 export type LayerState =
-  | { state: 'opened'; layers: { folder: string; name: string }[]; beside?: string[]; network?: true }
+  | { state: 'opened'; layers: { folder: string; name: string }[]; beside?: string[]; network?: true; dropped?: true }
   | { state: 'applying' }
-  | { state: 'applied'; changed?: ChangedNames; stopped?: true }
-  | { state: 'dropped' };
+  | { state: 'applied'; changed?: ChangedNames; stopped?: true };
+export type OpenedLayers = Extract<LayerState, { state: 'opened' }>;
 /** Told before each of these. True: it is durable; else nothing may be put in place, since the run may go on elsewhere. */
 export type NoteLayer = (state: LayerState) => Promise<boolean>;
 

@@ -6,6 +6,7 @@
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type {
   MayKeep,
+  OpenedLayers,
   OpenProcess,
   OpenProcessRequest,
   ProcessEnd,
@@ -101,7 +102,7 @@ const runThrough = async (
   const { mark, confined } = prepared;
   let finished: Promise<Finished> | undefined;
   try {
-    if (confined) await noteOpened(confined, request);
+    const opened = confined && (await noteOpened(confined, request));
     const started = await startProcess(prepared, request.stdin === undefined ? 'ignore' : 'pipe');
     if (!started.ok) return started;
     started.value.stdin?.end(request.stdin);
@@ -110,6 +111,7 @@ const runThrough = async (
     // Of a command that somebody stopped nobody asks anything.
     finished = confined?.finish({
       ...request,
+      opened,
       mayKeep: result.cancelled ? undefined : request.mayKeep,
       isStopped: result.cancelled || result.timedOut || result.signal !== null,
     });
@@ -161,14 +163,19 @@ const openPrepared = async (
 };
 
 /** Before the command begins: whether its changes count is known then, whenever halter is killed. */
-const noteOpened = async ({ layers, beside, network }: Confined, { noteLayer }: ProcessRequest): Promise<void> => {
-  if (layers.length === 0) return;
-  await noteLayer?.({
+const noteOpened = async (
+  { layers, beside, network }: Confined,
+  { noteLayer }: ProcessRequest,
+): Promise<OpenedLayers | undefined> => {
+  if (layers.length === 0) return undefined;
+  const opened: OpenedLayers = {
     state: 'opened',
     layers: [...layers],
     ...(beside.length === 0 ? {} : { beside: [...beside] }),
     ...(network ? { network } : {}),
-  });
+  };
+  await noteLayer?.(opened);
+  return opened;
 };
 
 const reachOf = ({

@@ -2,7 +2,15 @@
 import { readFileSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { StartedFiles } from '../core/policy/started-files.ts';
-import type { ChangedNames, HeldChange, MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
+import type {
+  ChangedNames,
+  HeldChange,
+  MayKeep,
+  NoteChanges,
+  OpenedLayers,
+  ProcessRequest,
+  WithheldChange,
+} from '../core/ports.ts';
 import { Beginning, type Listings } from './beginning.ts';
 import { createKnownRemotes } from './git-remotes.ts';
 import { type Held, placeHeld } from './held.ts';
@@ -44,6 +52,8 @@ export type Layering = {
 
 /** Who is asked and told when the changes of a command are put in place. */
 export type Told = Pick<ProcessRequest, 'mayKeep' | 'noteChanges' | 'noteLayer'> & {
+  /** What was noted before it began. */
+  opened?: OpenedLayers | undefined;
   /** The command was ended before its own end. */
   isStopped?: boolean;
 };
@@ -147,7 +157,7 @@ export const createLayering = (options: LayeringOptions): Layering => {
       for (const root of roots) if ((await parentOf(root)) === undefined) return root;
       return undefined;
     },
-    async settle(layers, { mayKeep: answer, noteChanges, noteLayer, isStopped = false } = {}) {
+    async settle(layers, { mayKeep: answer, noteChanges, noteLayer, opened, isStopped = false } = {}) {
       const withheld: WithheldChange[] = [];
       const held: Held[] = [];
       const mayKeep = answer && askedOnce(answer);
@@ -198,7 +208,7 @@ export const createLayering = (options: LayeringOptions): Layering => {
       if (layers.length > 0 && !isDropped)
         await noteLayer?.({ state: 'applied', ...told, ...(isStopped ? { stopped: true } : {}) });
       // What is in its place by then is told from the files.
-      else if (isDropped && changed.names.length === 0) await noteLayer?.({ state: 'dropped' });
+      else if (isDropped && opened && changed.names.length === 0) await noteLayer?.({ ...opened, dropped: true });
       // Everything else that the command did is in its place while somebody thinks about these.
       const answered = await askAbout(held, roots[0], isDropped ? undefined : mayKeep);
       for (const layer of layers) closeLayer(layer);

@@ -64,12 +64,14 @@ const layerVerdict = (
   const more = told.length - named.length;
   const sentences = [layerText(layer), ...(named.length > 0 ? [named.join('; ')] : [])];
   if (more > 0) sentences.push(`There are ${counted(more, 'further file')}`);
-  if (layer.stage === 'not applied' || layer.stage === 'being applied') sentences.push(keptText(layer, keptLayer));
+  if (MAY_BE_KEPT.has(layer.stage)) sentences.push(keptText(layer, keptLayer));
   if (layer.beside.length > 0)
     sentences.push(`What it changed in ${layer.beside.join(' and ')} counted at once and cannot be known`);
   if (layer.network) sentences.push('What it did over the network cannot be known');
   return `${sentences.join('. ')}.`;
 };
+
+const MAY_BE_KEPT: ReadonlySet<CommandLayer['stage']> = new Set(['not applied', 'being applied', 'unknown']);
 
 const keptText = ({ layers, stage }: CommandLayer, keptLayer: VerdictPorts['keptLayer']): string => {
   const kept = layers.flatMap(({ name }) => keptLayer?.(name) ?? []);

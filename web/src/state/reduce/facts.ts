@@ -147,7 +147,8 @@ const ofTools: Takers = {
     draft.changes.push({ seq, path, callId, created, removed, undone: false, elsewhere: false });
   },
   layer_changed(draft, event) {
-    if (event.state === 'dropped') draft.changes = draft.changes.filter(({ callId }) => callId !== event.tool_call_id);
+    if (event.state === 'opened' && event.dropped)
+      draft.changes = draft.changes.filter(({ callId }) => callId !== event.tool_call_id);
     const call = callIn(draft, event.tool_call_id);
     const text = call?.result && stoppedText(event, call.name);
     if (text !== undefined) notice(draft, event.seq, { severity: 'quiet', text });
