@@ -9,6 +9,7 @@ import {
   PROTOCOL_VERSION,
   RequestError,
 } from '@agentclientprotocol/sdk';
+import type { SessionFace } from '../core/events.ts';
 import { ofFolder } from '../core/session-folder.ts';
 import { typedWords } from '../core/typed-command.ts';
 import { removeSession } from '../storage/remove-session.ts';
@@ -44,11 +45,13 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
       const live = await sessions.reopen(params, params.sessionId, client);
       const replay = await translatorFor(live.halter, true);
       for (const event of live.face.log()) await tell(client, live.face.id, replay, event);
+      await tellMissingModel(client, live.face);
       offerLater(client, live.face.id);
       return { modes: modeState(live) };
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
       const live = await sessions.reopen(params, params.sessionId, client);
+      await tellMissingModel(client, live.face);
       offerLater(client, live.face.id);
       return { modes: modeState(live) };
     })
@@ -101,6 +104,16 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
     });
 
   return { app, close: () => sessions.closeAll() };
+};
+
+/** Before anything is asked of another model than the person knows; a message of its own behind what was said. */
+const tellMissingModel = async (client: AgentContext, { id, missingModel }: SessionFace): Promise<void> => {
+  if (missingModel === undefined) return;
+  const content = { type: 'text' as const, text: `\n\nhalter: ${missingModel}\n\n` };
+  await client.notify(methods.client.session.update, {
+    sessionId: id,
+    update: { sessionUpdate: 'agent_message_chunk', content },
+  });
 };
 
 /** An editor knows of a session when it has the answer. */

@@ -397,6 +397,8 @@ export type SessionFace = {
   log(): readonly Event[];
   /** The mode that it was in before it was opened here, where less is asked now. */
   readonly loosenedFrom?: Mode | undefined;
+  /** A sentence where it goes on with another model than its own, because that is not there. */
+  readonly missingModel?: string | undefined;
   /** What was thrown where a run was last stopped by it, and the `run_stopped` of that; absent where it runs in another process. */
   defect?(): { seq: number; thrown: unknown } | undefined;
   /** Commands that go on in its background; absent where it runs in another process. */

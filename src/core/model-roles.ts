@@ -4,6 +4,9 @@ import { lastOf } from './last-event.ts';
 import { lastWhere } from './last-where.ts';
 import type { Mode } from './policy/modes.ts';
 
+/** Code of the warning that a session goes on with another model, since its own is not there. */
+export const MODEL_NOT_HERE = 'model_not_here';
+
 /**
  * `main` answers; `plan` answers while the mode is plan; `compaction` writes the notes of a full window; `titles` answers
  * what clients ask beside a conversation, and `fast` where there is none; `fast` and `deep` are names to choose by;

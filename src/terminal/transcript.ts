@@ -5,6 +5,7 @@ import { undoneSentence } from '../core/changes.ts';
 import { stoppedText } from '../core/command-layer.ts';
 import type { Event, Progress, SessionUpdate } from '../core/events.ts';
 import { BY_HALTER, shownText } from '../core/message.ts';
+import { MODEL_NOT_HERE } from '../core/model-roles.ts';
 import type { Task } from '../core/ports.ts';
 import { endsBeforeLastWords } from '../core/streamed-answer.ts';
 import type { Tool } from '../core/tool.ts';
@@ -138,8 +139,9 @@ export class Transcript {
       case 'warning':
         if (update.code === 'retrying') this.#tellRetry(update.message);
         else if (update.code === 'model_there') this.add(noticeItem('quiet', update.message));
-        // Its event tells the same.
-        else if (update.code !== 'context_compacted') this.add(noticeItem('warning', update.message));
+        // An event, or what was said when the session was opened, tells the same.
+        else if (update.code !== 'context_compacted' && update.code !== MODEL_NOT_HERE)
+          this.add(noticeItem('warning', update.message));
         return;
       case 'model_started':
         this.#isAsked = true;

@@ -4,6 +4,7 @@ import type { Event, Rule } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelError, Sampling } from '../../core/model-port.ts';
 import type { ProjectionOptions } from '../../core/model-projection.ts';
+import { MODEL_NOT_HERE } from '../../core/model-roles.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { SessionLog } from '../../core/storage-port.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
@@ -36,6 +37,8 @@ import { verdictOf } from './verdict.ts';
 export type ConversationOptions = ToolPorts &
   ConversationModel & {
     id: string;
+    /** What is told where the session's own model is not there: with the next run, to whoever hears the session. */
+    missingModel?: string | undefined;
     /** The way from the name of another model to that model, for `change_model`. */
     openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
     /** Whether the person named a model for a role, such as `plan`. */
@@ -126,16 +129,19 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     clock,
     registry,
     checkRule: (rule, about) => checkRule(options, rule, about),
-    runEffects: createRunEffects({
-      ...options,
-      registry,
-      modelHolder: model,
-      offload,
-      jobs,
-      changes: createChangeRecorder(offload.workspace, undoFiles),
-      workspace: offload.workspace,
-      rules: () => offload.withRules(options.rules()),
-    }),
+    runEffects: tellingOnce(
+      options.missingModel,
+      createRunEffects({
+        ...options,
+        registry,
+        modelHolder: model,
+        offload,
+        jobs,
+        changes: createChangeRecorder(offload.workspace, undoFiles),
+        workspace: offload.workspace,
+        rules: () => offload.withRules(options.rules()),
+      }),
+    ),
     compact: model.compact,
     changeModel: model.change,
     async verdict(entry, ended, log) {
@@ -171,5 +177,20 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     ],
   });
   session.subscribe(model.hear);
-  return Object.assign(session, { jobs: { list: () => jobs.list(), stop: (id: string) => jobs.stop(id) } });
+  return Object.assign(session, {
+    missingModel: options.missingModel,
+    jobs: { list: () => jobs.list(), stop: (id: string) => jobs.stop(id) },
+  });
+};
+
+/** Who hears a session hears its updates alone, and may have come after it was opened. */
+const tellingOnce = (missing: string | undefined, run: SessionOptions['runEffects']): SessionOptions['runEffects'] => {
+  let isTold = missing === undefined;
+  return (session, effect) => {
+    if (!isTold && missing !== undefined && effect.type === 'call_model') {
+      isTold = true;
+      session.progress({ type: 'warning', code: MODEL_NOT_HERE, message: missing });
+    }
+    return run(session, effect);
+  };
 };

@@ -30,7 +30,7 @@ import type { OpenSession, SessionOptions } from '../session.ts';
 import { forkSession } from './copy-session.ts';
 import { fromFirstMessage } from './from-first-message.ts';
 import { openConversation } from './open-conversation.ts';
-import { type OwnModelPlace, type OwnModelPorts, ownModel } from './own-model.ts';
+import { type FoundModel, type OwnModelPlace, type OwnModelPorts, ownModel } from './own-model.ts';
 
 export type OpenSessionOptions = {
   /** Goes on with that session, or begins it. Default: a new one. */
@@ -120,10 +120,10 @@ export const openSession = async (
     await kept?.log.close();
     return { ok: false, error: refusedBy(elsewhere) };
   }
-  const chosen =
+  const { chosen, missing }: FoundModel =
     settings.resumesOwn && open.model === undefined
       ? await ownModel({ ...parts, at: settings.resumesOwn, onWarning: settings.onWarning }, events, named.value)
-      : named.value;
+      : { chosen: named.value };
   const model = modelOf(settings, chosen);
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
   const instructions = await parts.instructions();
@@ -149,6 +149,7 @@ export const openSession = async (
     reading: prefix.reading,
     id,
     ...model,
+    missingModel: missing,
     hasRole: parts.hasRole,
     async openModel(name) {
       const other = await parts.openModel(name);

@@ -1,7 +1,7 @@
 /** The model that a session was last with. It goes on with that one where it is there now. */
 import type { Event } from '../../core/events.ts';
 import type { ModelError } from '../../core/model-port.ts';
-import { ownModelOf } from '../../core/model-roles.ts';
+import { MODEL_NOT_HERE, ownModelOf } from '../../core/model-roles.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { activePath } from '../../core/session-tree.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
@@ -49,20 +49,21 @@ export const ownModelName = (
   return name !== undefined && listedOwn(listed, name, usual, at) ? name : usual?.model;
 };
 
+/** `missing`: what the person has to know where the session's own model is not there. */
+export type FoundModel = { chosen: ChosenModel; missing?: string };
+
 /** `chosen`: the one that it gets where its own is not there. */
 export const ownModel = async (
   { at, openModel, listModels, onWarning }: OwnModelPorts,
   events: readonly Event[],
   chosen: ChosenModel,
-): Promise<ChosenModel> => {
+): Promise<FoundModel> => {
   const name = ownModelOf(events);
-  if (name === undefined || name === chosen.model) return chosen;
+  if (name === undefined || name === chosen.model) return { chosen };
   const found = listedOwn(await listModels(new AbortController().signal), name, chosen, at);
   const opened = found && (await openModel(found.id));
-  if (opened?.ok) return opened.value;
-  onWarning(
-    'model_not_here',
-    `This session was with the model ${name}, which is not there now. It goes on with ${chosen.model}.`,
-  );
-  return chosen;
+  if (opened?.ok) return { chosen: opened.value };
+  const missing = `This session was with the model ${name}, which is not there now. It goes on with ${chosen.model}.`;
+  onWarning(MODEL_NOT_HERE, missing);
+  return { chosen, missing };
 };

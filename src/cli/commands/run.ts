@@ -8,6 +8,7 @@ import { foundByTools } from '../../core/closing.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelError } from '../../core/model-port.ts';
+import { MODEL_NOT_HERE } from '../../core/model-roles.ts';
 import { succeed } from '../../core/outcome.ts';
 import { loosenedText, type Mode } from '../../core/policy/modes.ts';
 import { quotedName } from '../../core/quoted-name.ts';
@@ -223,8 +224,11 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
       isStarterTold = true;
       tellStarter(run);
     }
+    const lines = recorder.add(update, update.seq === undefined ? Date.now() : update.at);
+    // It was told when the session was opened.
+    if (update.type === 'warning' && update.code === MODEL_NOT_HERE) return;
     view?.add(update);
-    for (const line of recorder.add(update, update.seq === undefined ? Date.now() : update.at)) reporter.line(line);
+    for (const line of lines) reporter.line(line);
     if (run.asks && update.type === 'permission_requested') void answer(run, recorder, update, mainArgument);
   });
   const end = (): void => {
