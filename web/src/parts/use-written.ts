@@ -50,6 +50,15 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
+/** What stands there belongs to another name from now on; `joined` where something is written under that as well. */
+export const moveWritten = <T>(from: string, to: string, joined: (there: T, moved: T) => T): void => {
+  const moved = read(from) as T | null;
+  if (moved === null) return;
+  const there = read(to) as T | null;
+  write(to, there === null ? moved : joined(there, moved), false);
+  write(from, null, false);
+};
+
 /** It was saved. */
 export const forgetWritten = (name: string): void => write(name, null, false);
 

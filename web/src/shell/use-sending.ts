@@ -1,6 +1,7 @@
 /** Sends what the person wrote. It is in sight and kept from the first moment, however long the server takes. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ContentPart } from '../../../src/core/message.ts';
+import { carryDraft } from '../composer/carry-draft.ts';
 import type { Answer, Api } from '../state/api.ts';
 import { AskedSessions } from '../state/asked-sessions.ts';
 import { tellKept } from '../state/kept-changes.ts';
@@ -66,7 +67,9 @@ const useReturn = (
           found === 'gone' ? keptQueue().release(session) : found === 'there' && keptQueue().restore(session);
         if (changed) onChange();
         const own = inNew.find((message) => message.session === session && message.tab === keptQueue().tab());
-        if (found !== 'gone' && opens && own) openSession(session);
+        if (found === 'gone' || !opens || !own) return;
+        carryDraft(undefined, session);
+        openSession(session);
       });
     }
   }, [sessions]);
@@ -205,7 +208,10 @@ export const useSending = (props: Props) => {
       const isDone = end(answer);
       if (isThere) underway.change({ place: id });
       // Whoever looks at another session by now stays there.
-      if (isThere && !hasLeft()) openSession(id);
+      if (isThere && !hasLeft()) {
+        carryDraft(undefined, id);
+        openSession(id);
+      }
       refreshSessions();
       return isDone;
     },

@@ -53,7 +53,36 @@ export const keep = async (name: string, value: unknown): Promise<void> => {
   }
 };
 
+/** What is under way from one name to another. */
+let moving: Promise<unknown> = Promise.resolve();
+
+/** Keeps it by another name, once `first` is done; `joined` where something is kept by that as well. */
+export const moveKept = (
+  from: string,
+  to: string,
+  { first, joined }: { first: Promise<unknown>; joined(there: unknown, moved: unknown): unknown },
+): void => {
+  const move = async (): Promise<void> => {
+    const moved = await found(from);
+    if (moved === undefined) return;
+    const there = await found(to);
+    await keep(to, there === undefined ? moved : joined(there, moved));
+    await keep(from, undefined);
+  };
+  moving = Promise.all([moving, first]).then(move, move);
+};
+
+const found = async (name: string): Promise<unknown> => {
+  try {
+    const records = await store('readonly');
+    return ((await answered(records.get(`${tab()} ${name}`))) as Kept | undefined)?.value;
+  } catch {
+    return undefined;
+  }
+};
+
 export const recall = async (name: string): Promise<unknown> => {
+  await moving;
   try {
     const records = await store('readwrite');
     const found = (await answered(records.get(`${tab()} ${name}`))) as Kept | undefined;

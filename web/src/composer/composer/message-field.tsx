@@ -43,7 +43,11 @@ export const MessageField = ({ draft, suggestion, onSubmit, onEditLast }: Props)
     putBack(suggestion.parts ?? []);
     field.current?.focus();
   }, [suggestion, setText, putBack]);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    // Whoever was typing goes on where they were.
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
+  }, []);
 
   const take = (option: Option | undefined): void => {
     if (option === undefined || completion.token === undefined) return;

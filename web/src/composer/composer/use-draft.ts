@@ -1,13 +1,12 @@
 /** What the person has written and attached and not sent yet. It stays through a reload. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ContentPart } from '../../../../src/core/message.ts';
-import { useApp } from '../../app-context.tsx';
+import { useApp, useSnapshot } from '../../app-context.tsx';
 import { useWritten } from '../../parts/use-written.ts';
 import { keep, recall } from '../../state/kept.ts';
 import { keptQueue } from '../../state/kept-queue.ts';
 import { type Attachment, attachmentOf, isPicture, readPicture } from '../attachments.ts';
-
-const draftName = (id: string | undefined): string => `message of ${id ?? 'new'}`;
+import { carryDraft, draftName, picturesName } from '../carry-draft.ts';
 
 /** What was chosen elsewhere, to be written on. */
 export type Suggestion = { text: string; parts?: readonly ContentPart[]; at: number };
@@ -26,6 +25,7 @@ export type Draft = {
 export const useDraft = (): Draft => {
   const { sessionId, say, documents } = useApp();
   const { value: text, update: setText } = useWritten(draftName(sessionId), '');
+  useWayOut(sessionId);
   const [pictures, setPictures] = useKeptPictures(sessionId);
   const { add: addDocuments } = documents;
   const attach = useCallback(
@@ -49,10 +49,23 @@ export const useDraft = (): Draft => {
   return { text, setText, pictures, setPictures, putBack, attach };
 };
 
+/** Nobody comes back to a session that is gone, so who leaves it takes along what was typed. */
+const useWayOut = (sessionId: string | undefined): void => {
+  const { connection } = useSnapshot();
+  const isGone = useRef(false);
+  isGone.current = connection === 'gone';
+  useLayoutEffect(
+    () => () => {
+      if (sessionId !== undefined && isGone.current) carryDraft(sessionId, undefined);
+    },
+    [sessionId],
+  );
+};
+
 const useKeptPictures = (sessionId: string | undefined) => {
   const [pictures, setPictures] = useState<readonly Attachment[]>([]);
   const isKnown = useRef(false);
-  const name = `pictures ${sessionId ?? 'new'}`;
+  const name = picturesName(sessionId);
   useEffect(() => {
     void recall(name).then((found) => {
       isKnown.current = true;
