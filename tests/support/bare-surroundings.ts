@@ -17,7 +17,6 @@ export const BARE_SURROUNDINGS: ShellSurroundings = {
   secretBelow: () => undefined,
   leftOutOf: () => () => false,
   isA: () => false,
-  isTracked: () => () => true,
   tokenAt: () => undefined,
   gitTokens: () => [],
 };

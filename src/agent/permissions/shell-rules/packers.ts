@@ -37,18 +37,41 @@ const changesIgnored = (words: readonly string[]): boolean =>
   words.some((word) => /^--(?!ignore-scripts)[\w-]*ignore/i.test(word));
 
 const packedBy = (packer: Packer, words: readonly string[]): Packed[] => {
-  const { order = [], others, needs, tells = /^--(?:dry-run|help)$/, otherFile, skips } = packer;
-  const leaves = words.some((word) => otherFile?.test(word)) ? [] : (packer.leaves ?? []);
+  const { order = [], others, needs, tells = /^--(?:dry-run|help)$/, skips } = packer;
+  const leaves = namesOther(packer, words) ? [] : (packer.leaves ?? []);
   const whole = readWords(packer, words);
   if (onlyTells(tells, words, whole)) return [];
   if (needs !== undefined && !words.some((word) => needs.test(word))) return [];
   if (others?.test(whole.plain[0] ?? '')) return [];
-  return behindOrder(words, order).map((behind) => ({
-    operands: placesOf(packer, readWords(packer, behind), whole.folders),
-    leaves,
-    skips: (below) => skips?.test(below) === true,
-  }));
+  return behindOrder(words, order).map((behind) => {
+    const read = readWords(packer, behind);
+    return {
+      operands: [...placesOf(packer, read, whole.folders), ...namedFolders(packer, words)],
+      // A file that is named stands in the folder of the line, and the usual one in what is packed.
+      leaves: isFileNamed(packer, words) && !read.plain.every((word) => /^\.\/?$/.test(word)) ? [] : leaves,
+      skips: (below) => skips?.test(below) === true,
+    };
+  });
 };
+
+const isFileNamed = ({ otherFile }: Packer, words: readonly string[]): boolean =>
+  words.some((word) => otherFile?.test(word));
+/** `-f Dockerfile` names the usual one. */
+const namesOther = ({ otherFile, leaves = [] }: Packer, words: readonly string[]): boolean =>
+  words.some((word, at) => {
+    if (!otherFile?.test(word)) return false;
+    const value = /^--?[\w-]+$/.test(word) ? words[at + 1] : word.replace(/^[^=]*=/, '');
+    return !leaves.includes((value ?? '').replace(/^\.\//, ''));
+  });
+
+const namedFolders = ({ named }: Packer, words: readonly string[]): string[] =>
+  words.flatMap((word, at) => {
+    const [option = '', ...value] = word.split('=');
+    if (!named?.test(option)) return [];
+    const told = value.length > 0 ? value.join('=') : (words[at + 1] ?? '');
+    const folder = told.replace(/^[^=]*=/, '');
+    return folder.includes('://') ? [] : [folder];
+  });
 
 /** `--dry-run false` is none. */
 const onlyTells = (tells: RegExp, words: readonly string[], { options }: Words): boolean =>

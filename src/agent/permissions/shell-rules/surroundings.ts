@@ -11,7 +11,6 @@ import { carriesNothing } from './harmless-contents.ts';
 import { leftOutOf } from './left-out.ts';
 import type { FileKind } from './objections.ts';
 import { programsOfRepository } from './repository-programs.ts';
-import { trackedBelow } from './tracked-files.ts';
 import { whereTo } from './where-to.ts';
 
 export type ShellSurroundings = {
@@ -31,8 +30,6 @@ export type ShellSurroundings = {
   leftOutOf(folder: string, word: string, names: readonly string[]): (below: string) => boolean;
   /** Whether a file or a folder is there, seen from the folder. */
   isA(kind: 'file' | 'folder', folder: string, word: string): boolean;
-  /** Whether git keeps track of a file below a path, by its path from there; true where nobody can tell. */
-  isTracked(folder: string, word: string): (below: string) => boolean;
   /** The setting that holds a key in the file that a path leads to (`leadsTo`). */
   tokenAt(place: string): string | undefined;
   /** Keys of git's settings that hold one, seen from the folder. */
@@ -87,7 +84,6 @@ export const surroundingsOf = (
       secretBelow(path.resolve(realRoot, folder, word), { root: realRoot, reaches }),
     leftOutOf: (folder, word, names) => leftOutOf(path.resolve(realRoot, folder, word), names),
     isA: (kind, folder, word) => isA(kind, path.resolve(realRoot, folder, word)),
-    isTracked: (folder, word) => trackedBelow(path.resolve(realRoot, folder, word)),
     tokenAt: (place) => tokenAt(path.join(realRoot, place)),
     gitTokens: (folder) => gitTokens(path.resolve(realRoot, folder), home),
     serverStartedFrom: (place) => startedFiles().serverOf(path.join(realRoot, place)),

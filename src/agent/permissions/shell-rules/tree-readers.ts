@@ -20,8 +20,6 @@ export type TreeReading = {
   isHarmlessByName?: true;
   /** Files beside what is packed that say what is left out of it. */
   leaves?: readonly string[];
-  /** Only what git keeps track of. */
-  isOfTracked?: true;
   /** Only the operands themselves count, by their names. */
   printsNames?: true;
 };
@@ -120,7 +118,7 @@ const readsByGit = (words: readonly string[], isHandedOn: boolean, reading: Make
   if (words[at] === 'diff' && rest.some((word) => /^--no-ind/.test(word))) return reading(plain);
   const name = words[at] ?? '';
   const has = (option: RegExp): boolean => rest.some((word) => option.test(word));
-  if (name === 'archive') return { ...archived(rest, reading), isOfTracked: true };
+  if (name === 'archive') return archived(rest, reading);
   // What git ignores is taken in all the same, and its other commands show it.
   if (name === 'add' && has(/^-[A-Za-z]*f|^--f/)) return reading(orHere(plain.map(ofPathspec)));
   if (name === 'stash' && has(/^-[A-Za-z]*a|^--al/)) return reading(['.']);
@@ -128,7 +126,10 @@ const readsByGit = (words: readonly string[], isHandedOn: boolean, reading: Make
   return isHandedOn && listsHidden(name, has) ? reading(['.']) : undefined;
 };
 
-/** Behind the commit stand the paths, or the folder stands in it: `HEAD:src`. */
+/**
+ * Behind the commit stand the paths, or the folder stands in it: `HEAD:src`. Whether a commit holds the secret is not known:
+ * the list of tracked files is that of the next commit.
+ */
 const archived = (rest: readonly string[], reading: Make): TreeReading => {
   const plain = rest.filter(
     (word, at) =>

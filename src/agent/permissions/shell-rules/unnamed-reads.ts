@@ -4,6 +4,7 @@ import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { folderOfGit, printedToken } from './git-tokens.ts';
+import { leavesFiles } from './leaves-files.ts';
 import { APPENDS, appendedTo, listing } from './listed-names.ts';
 import { namesOf, valuesOf } from './name-values.ts';
 import { isReader } from './objections/option-tables.ts';
@@ -94,8 +95,9 @@ export const handingOn = ({ commands, loops = [] }: ReadLine): ((command: ShellC
 /** Says whether the line writes, moves or takes away a file of that name before or after it is looked at. */
 export const changedIn = (commands: readonly ShellCommand[]): ((name: string) => boolean) => {
   const changing = commands.filter(({ words, redirections }) => {
-    const program = words[0]?.text ?? '';
-    return !isReader(program) || words.some(({ text }) => /^-i|^--in-place/.test(text)) || redirections.length > 0;
+    const texts = words.map(({ text }) => text);
+    const isReading = isReader(texts[0] ?? '') && !texts.some((text) => WRITES.test(text));
+    return redirections.length > 0 || !(isReading || leavesFiles(texts));
   });
   const words = changing.flatMap((command) => [
     ...command.words
@@ -105,13 +107,16 @@ export const changedIn = (commands: readonly ShellCommand[]): ((name: string) =>
   ]);
   return (name) =>
     words.some(
-      ({ text, glob, mayBeAny }) =>
+      ({ text, mayBeAny }) =>
         mayBeAny ||
         text.includes(name) ||
-        (glob && matchesWildcard(baseName(text), name)) ||
+        // Of the shell, or of the program where the shell leaves it (`find -name "*ignore" -delete`).
+        (/[*?[]/.test(text) && matchesWildcard(baseName(text), name)) ||
         (name === 'package.json' && text === 'pkg'),
     );
 };
+/** Options with which a program that reads changes files as well: of `sed`, of `find`. */
+const WRITES = /^-i|^--in-place|^-(?:delete|exec|execdir|ok|okdir|fprint0?|fprintf|fls)$/;
 const CHANGES = /^(?:rm|unlink|mv|cp|ln|install|tee|truncate|sed|dd)$/;
 
 const takesNames = (words: readonly ShellWord[]): boolean => {
@@ -165,13 +170,11 @@ const isSecretItself = (
 
 /** Without what the folder itself says that it is left out. */
 const reachOf = (
-  { reaches: reachesAll, leaves = [], isOfTracked }: TreeReading,
+  { reaches, leaves = [] }: TreeReading,
   folder: string,
   operand: string,
-  { surroundings: { leftOutOf, isTracked }, isChanged }: Place,
+  { surroundings: { leftOutOf }, isChanged }: Place,
 ): TreeReading['reaches'] => {
-  const isOfGit = isOfTracked ? isTracked(folder, operand) : undefined;
-  const reaches = isOfGit ? (below: string) => reachesAll(below) && isOfGit(below) : reachesAll;
   if (leaves.length === 0 || leaves.some((name) => isChanged?.(name))) return reaches;
   const isLeftOut = leftOutOf(folder, operand, leaves);
   return (below) => reaches(below) && !isLeftOut(below);

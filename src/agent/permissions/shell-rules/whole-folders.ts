@@ -44,7 +44,7 @@ const takenBy = (words: readonly string[]): WholeFolder | undefined => {
   const plain = rest.filter((word) => !word.startsWith('-'));
   if (!TELLS.test(plain[0] ?? '')) {
     // One word of the program may stand before it: `x app deploy`.
-    for (const order of [[SENDS], [/^[\w:.-]+$/, SENDS], [/^[\w:.-]+$/, /^[\w:.-]+$/, SENDS]]) {
+    for (const order of [[SENDS], [/^[\w:.-]+$/, SENDS]]) {
       const operands = packedAs({ program: /^/, order, isHere: true }, rest);
       if (operands.length === 0) continue;
       const isOfFiles = rest.some((word) => FILES.test(word));
@@ -87,6 +87,7 @@ const LOCAL =
   'psql mysql sqlite3 redis-cli mongosh prisma drizzle-kit sequelize knex typeorm alembic flyway liquibase atlas dbmate supabase-db ' +
   'pytest jest vitest mocha ava playwright cypress phpunit rspec karma k6 newman ' +
   'eslint prettier biome tsc ruff black mypy flake8 pylint isort rubocop shellcheck stylelint golangci-lint cspell markdownlint tsx ts-node vite next nuxt astro ng webpack rollup esbuild parcel serve http-server live-server lighthouse nodemon ' +
+  'cowsay figlet logger act rpm dpkg dpkg-query nats rabbitmqadmin redis-server redis-benchmark awslocal jira watchexec entr ' +
   'tar zip unzip gzip gunzip bzip2 xz zstd 7z notify-send xclip pbcopy pbpaste dvc zoxide z direnv mise asdf';
 const KNOWN: ReadonlySet<string> = new Set(`${RUNNERS} ${LOCAL}`.split(/\s+/));
 const isKnown = (program: string): boolean =>

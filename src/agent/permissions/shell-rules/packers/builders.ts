@@ -10,9 +10,10 @@ const BUILT: Pick<Packer, 'leaves' | 'skips' | 'isHere'> = {
   isHere: true,
 };
 /** What the image is made of says its own file. */
-const IMAGE: Pick<Packer, 'leaves' | 'otherFile' | 'flags'> = {
+const IMAGE: Pick<Packer, 'leaves' | 'otherFile' | 'flags' | 'named'> = {
   leaves: ['Dockerfile.dockerignore', '.dockerignore', 'Dockerfile'],
-  otherFile: /^-f|^--file/,
+  otherFile: /^-f|^--file|^--build-context/,
+  named: /^--build-context$/,
   flags: '--no-cache --pull -q --quiet --rm --force-rm --squash --compress --push --load --check -D --debug',
 };
 const OF_PODMAN = { ...IMAGE, leaves: ['.containerignore', '.dockerignore', 'Containerfile', 'Dockerfile'] };
@@ -83,6 +84,7 @@ export const BUILDERS: readonly Packer[] = [
   },
   { program: /^wrangler$/, order: [/^versions$/, /^upload$/], folder: /^--assets$/, isHere: true },
   { program: /^gh-pages$/, folder: /^(?:-d|--dist)$/, isHere: true },
+  { program: /^oci$/, order: [/^os$/, /^object$/, /^bulk-upload$/], folder: /^--src-dir$/, isHere: true },
   { program: /^clasp$/, order: [/^push$/], isHere: true, leaves: ['.claspignore'] },
   { program: /^ibmcloud$/, needs: /^--build-source/, folder: /^--build-source$/, isHere: true },
   { program: /^code-push(?:-standalone)?$/, order: [/^release/], isHere: true },

@@ -38,7 +38,9 @@ const copiedBy = (text: string): string[] | undefined => {
   const copied: string[] = [];
   // Another language of such files, or another sign for a line that goes on.
   if (/^[ \t]*#[ \t]*(?:syntax|escape)[ \t]*=(?![ \t]*docker\/dockerfile:)/im.test(text)) return undefined;
-  for (const line of text.replace(/\\[ \t]*\r?\n/g, ' ').split(/\r?\n/)) {
+  // Empty lines and comments end no line that goes on.
+  const written = text.replace(/^[ \t]*(?:#.*)?\r?\n/gm, '');
+  for (const line of written.replace(/\\[ \t]*\r?\n/g, ' ').split(/\r?\n/)) {
     const [, instruction = '', rest = ''] = /^\s*(?:onbuild\s+)?([a-z]+)\s+(.*)$/i.exec(line) ?? [];
     if (/^run$/i.test(instruction) && /--mount=/.test(rest)) {
       if (bindsContext(rest)) return undefined;

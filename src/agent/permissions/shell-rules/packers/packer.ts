@@ -12,6 +12,8 @@ export type Packer = {
   isHere?: true;
   /** So many plain words name what is packed and where it goes; one of fewer names no folder. */
   least?: number;
+  /** An option that takes one more folder under a name: `--build-context name=folder`. */
+  named?: RegExp;
   /** A word that says that nothing is taken of this machine. */
   elsewhere?: RegExp;
   /** A plain word is a file, and what lies beside it is packed. */
