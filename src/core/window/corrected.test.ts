@@ -56,9 +56,9 @@ const turnsWith = (at: number): (readonly [string, string])[] => {
   ];
 };
 
-const linesIn = (log: readonly Event[], saidCharacters: number): string[] => {
+const linesIn = (log: readonly Event[], saidCharacters: number, keptFrom = log.length + 1): string[] => {
   const options = { trace: () => undefined, tasks: [], maxCharacters: 200, saidCharacters };
-  const { text } = createRetainer(log, () => undefined)(log.length + 1, options);
+  const { text } = createRetainer(log, () => undefined)(keptFrom, options);
   return text.split('\n').filter((line) => line.startsWith('- '));
 };
 const stands = (lines: readonly string[], text: string): boolean =>
@@ -85,6 +85,16 @@ describe('what takes back what was said before', () => {
       });
       expect(halves).toEqual([]);
       expect(ROOMS.some((room) => stands(linesIn(log, room), then))).toBe(true);
+    },
+  );
+
+  it.each(CORRECTED.map(([, first, , then], at) => [first, then, at] as const))(
+    'is there as far as it has room, where what takes it back stays in the window: %s / %s',
+    (first, _then, at) => {
+      verifies('B7');
+      const log = logOf([...FACTS.map((fact) => [fact, 'Noted.'] as const), ...turnsWith(at)]);
+      const last = log.findLast(({ type }) => type === 'user_message_added')?.seq;
+      expect(ROOMS.filter((room) => !stands(linesIn(log, room, last), first))).toEqual([]);
     },
   );
 

@@ -179,7 +179,7 @@ const leftOut = (
   const said = written.map((text, at) => withSaidTo(text, to[at]));
   const firsts = said.flatMap((text, at) => (isFirstOfRun(text, at, said) ? [at] : []));
   const ofFirsts = (texts: readonly string[]): string[] => firsts.map((at) => texts[at] ?? '');
-  const corrects = firsts.map((at) => exchanges[at]?.isCorrection === true);
+  const corrects = [...firsts, written.length].map((at) => exchanges[at]?.isCorrection === true);
   return {
     events,
     said,

@@ -51,7 +51,7 @@ export class Choice {
   /** A message that does not stand whole takes no more. */
   messageCharacters = SHORTENED_CHARACTERS;
 
-  /** `corrects`: a message takes back or corrects the one before it. */
+  /** `corrects`: a message takes back or corrects the one before it; also the first message that stays, behind the last of these. */
   constructor(
     messages: readonly string[],
     sentences: readonly Sentence[][],
@@ -140,6 +140,15 @@ export class Choice {
     }
   }
 
+  /** What is corrected by a message that stays in any case: without it, "not alder, birch" says nothing. */
+  takeCorrectedNext(): void {
+    const last = this.#messages.length - 1;
+    if (!this.#corrects[last + 1] || !this.#isBrief(last)) return;
+    const partners = this.#partnersOf(last);
+    const together = this.#costWhole(last) + this.#costOfAll(partners);
+    if (together <= this.left) for (const one of [last, ...partners]) this.#takeWhole(one);
+  }
+
   /**
    * What does not stand yet and goes with a message, whole: what corrects it, however often, and what it corrects itself,
    * where that is short.
@@ -147,7 +156,7 @@ export class Choice {
   #partnersOf(message: number): number[] {
     if (this.#taken.has(message)) return [];
     let [from, to] = [message, message];
-    while (this.#corrects[to + 1] && to - message < CORRECTIONS_MOST) to += 1;
+    while (to + 1 < this.#messages.length && this.#corrects[to + 1] && to - message < CORRECTIONS_MOST) to += 1;
     while (this.#corrects[from] && message - from < CORRECTIONS_MOST && this.#isBrief(from - 1)) from -= 1;
     const all = Array.from({ length: to - from + 1 }, (_, at) => from + at);
     return all.filter((one) => one !== message && !this.#taken.has(one));

@@ -126,6 +126,7 @@ const chosen = (
   const room = Math.max(0, characters - DROPPED_CHARACTERS);
   const forNext = roomForNext(characters);
   const all = new Choice(messages, sentences, room, corrects);
+  all.takeCorrectedNext();
   all.takeAbout(room, () => true);
   if (all.take(({ isNew, isPasted }) => isNew && !isPasted)) {
     all.left -= forNext;
@@ -143,6 +144,7 @@ const chosen = (
   // Not all of it has room: the newest whole, what is to be kept in mind, and then the newest of the rest.
   const less = room - forNext;
   const some = new Choice(messages, sentences, less, corrects);
+  some.takeCorrectedNext();
   some.takeAbout(less * WANTED_SHARE, ({ isPasted, isLittle }) => !isPasted && !isLittle);
   some.takeAbout(less * WANTED_PASTED_SHARE, ({ isPasted }) => isPasted);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
