@@ -53,6 +53,11 @@ const STATES: Readonly<Record<string, State>> = {
     notes: { text: 'I will not.' },
     says: /notes could not be used, so rules alone/,
   },
+  'notes of which none is true': {
+    messages: 16,
+    notes: { text: '{"goal": "Sell the kiosk"}' },
+    says: new RegExp(`${MADE.source}$`),
+  },
   'notes that fail': {
     messages: 16,
     notes: { error: { code: 'server_error', message: 'boom' } },

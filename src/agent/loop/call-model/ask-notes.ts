@@ -6,10 +6,11 @@
 
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
-import { type ConversationNotes, NOTES_TOKENS, notesRequest, parseNotes } from '../../../core/window/notes.ts';
+import { NOTES_TOKENS, notesRequest, parseNotes } from '../../../core/window/notes.ts';
 import { asRequester } from '../../../io/requester.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
+import type { WrittenNotes } from '../window/window-ports.ts';
 import { endedAtAbort } from './ended-at-abort.ts';
 
 export const askNotes = async (
@@ -19,7 +20,7 @@ export const askNotes = async (
   requestOf: (messages: readonly ModelMessage[]) => ModelRequest,
   messages: readonly ModelMessage[],
   focus: string | undefined,
-): Promise<ConversationNotes | undefined> => {
+): Promise<WrittenNotes | undefined> => {
   // What the person has just said is not in the server's cache, and two messages of theirs in a row fit few templates.
   const read = messages.at(-1)?.role === 'user' ? messages.slice(0, -1) : messages;
   const request = requestOf([...read, { role: 'user', content: notesRequest(focus) }]);
@@ -44,5 +45,5 @@ export const askNotes = async (
     import('../../../core/window/checked-notes.ts'),
     import('../../../core/window/note-sources.ts'),
   ]);
-  return checkedNotes(notes, noteSources(session.path(), read, focus));
+  return { kept: checkedNotes(notes, noteSources(session.path(), read, focus)) };
 };

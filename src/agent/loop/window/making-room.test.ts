@@ -135,6 +135,12 @@ describe('room that the person asks for', () => {
   it.each([
     ['prose', 'I would rather talk about foxes.', true],
     ['notes', NOTES, undefined],
+    [
+      'notes of which none is true',
+      '{"goal": "Sell the kiosk of Uncle Eberhard", "open": ["Delete src/till.ts"]}',
+      undefined,
+    ],
+    ['notes that note nothing', '{"goal": "", "facts": []}', true],
   ])('says whether what the model wrote as notes could be used: %s', async (_what, text, isFailed) => {
     verifies('B7');
     const scripted = scriptedProvider((request) => (isNotes(request) ? { text } : { text: WORDS.repeat(40) }), {

@@ -56,11 +56,13 @@ export class Room {
     if (asked.accepts?.(planned) === false) return undefined;
     const isWorthAsking = asked.isAskedFor || asksForNotes(session.path());
     const askNotes = isWorthAsking ? this.#noteTaker(planned, messages, contextTokens, asked) : undefined;
-    const notes = await askNotes?.(session, asked.focus);
+    const written = await askNotes?.(session, asked.focus);
     // The person stopped it: nothing is left out without them.
     if (signal.aborted) return undefined;
+    const notes = written?.kept;
     const plan = notes ? withNotes(session.path(), planned, { ...options, notes }) : planned;
-    if (askNotes && !notes && plan.event.report) plan.event.report.notes_failed = true;
+    // Who writes notes of which none stays has not failed: that the rules keep what they keep is nothing to tell, or to wait for.
+    if (askNotes && !written && plan.event.report) plan.event.report.notes_failed = true;
     await this.#leaveOut(session, plan);
     return plan;
   }

@@ -11,8 +11,11 @@ import type { PromptSizes } from './prompt-sizes.ts';
 /** `outgrown`: other instructions and tools suit the window that was learned. */
 export type Overflowed = 'again' | 'outgrown' | 'no';
 
+/** What stays of the notes of a model; none of it, where it wrote notes in their form and nobody said any of them. */
+export type WrittenNotes = { kept: ConversationNotes | undefined };
+
 /** Has the model write notes; undefined where it fails at it. */
-export type AskNotes = (session: SessionHandle, focus: string | undefined) => Promise<ConversationNotes | undefined>;
+export type AskNotes = (session: SessionHandle, focus: string | undefined) => Promise<WrittenNotes | undefined>;
 
 export type MakeRoom = {
   /** What matters to the person. */
