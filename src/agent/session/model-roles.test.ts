@@ -114,6 +114,13 @@ it.each([
     1,
   ],
   [
+    'by the other one, though nobody said what it notes',
+    { compaction: 'noter' },
+    () => ({ text: '{"goal": "Sell the kiosk"}' }),
+    ['noter'],
+    0,
+  ],
+  [
     'by the own one where the other is not there',
     { compaction: 'ollama/not-there' },
     () => ({ text: '{"goal": "question after question"}' }),

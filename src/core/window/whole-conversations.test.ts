@@ -219,7 +219,7 @@ const faultsIn = (parts: readonly Part[], lines: readonly string[], keptFrom: nu
     const stands = (message: string, at: number): boolean =>
       (seqs.at(at - together.length) as number) >= keptFrom || lines.some((line) => isSaidAs(line, message));
     const kept = together.filter(stands);
-    const torn = together.filter((...one) => !stands(...one));
+    const torn = together.filter((message, at) => !stands(message, at));
     if (kept.length > 0 && torn.length > 0)
       faults.push(`kept: ${JSON.stringify(kept)} left out: ${JSON.stringify(torn)}`);
     if (takenBackBy === undefined) continue;

@@ -6,11 +6,11 @@ import type { ProjectionOptions } from '../../../core/model-projection.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { PromptSize } from '../../../core/system-prompt.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
-import type { ConversationNotes } from '../../../core/window/notes.ts';
 import type { Dialect } from '../../../dialects/index.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import type { WrittenNotes } from '../window/window-ports.ts';
 import type { Window } from '../window.ts';
 import type { Every } from './prefill.ts';
 import type { ToolNotice, UnsureTools } from './tool-notation.ts';
@@ -19,7 +19,7 @@ import type { ToolNotice, UnsureTools } from './tool-notation.ts';
 export type NoteTaker = (
   session: SessionHandle,
   focus: string | undefined,
-) => Promise<{ notes?: ConversationNotes | undefined; problem?: string }>;
+) => Promise<{ notes?: WrittenNotes | undefined; problem?: string }>;
 
 export type CallModelOptions = {
   provider: ModelProvider;
