@@ -7,13 +7,13 @@ import { sharedToken } from './share/shared-token.ts';
 import { applyTheme } from './shell/theme-button.tsx';
 import { createApi } from './state/api.ts';
 import { browserLink } from './state/link.ts';
-import { exchangeToken, holdsToken, keyedFetch, takePageKey } from './state/page-key.ts';
+import { holdsToken, keyedFetch, takePageKey, takeToken } from './state/page-key.ts';
 import './styles.css';
 
 applyTheme();
 watchRoom();
 takePageKey();
-const opened = holdsToken(window.location.hash) ? exchangeToken() : undefined;
+takeToken();
 const link = browserLink();
 /** What nobody answers, and what is not let in, says that the connection is to be looked at. */
 const send: typeof fetch = async (...request) => {
@@ -35,8 +35,7 @@ window.addEventListener('hashchange', () => {
 });
 const root = document.getElementById('app');
 const SharedPage = lazy(() => import('./share/shared-page.tsx').then((all) => ({ default: all.SharedPage })));
-const show = (): void => {
-  if (root === null) return;
+if (root !== null) {
   createRoot(root).render(
     shared === undefined ? (
       <App api={createApi(send)} link={link} />
@@ -46,7 +45,5 @@ const show = (): void => {
       </Suspense>
     ),
   );
-};
-if (opened) void opened.then(show);
-else show();
+}
 loadMarkdown();

@@ -10,7 +10,7 @@ export type Problem = { title: string; text: string; needsToken?: true };
 
 const NO_TOKEN: Problem = {
   title: 'This page has no token',
-  text: 'Open the address that halter serve printed when it started: the token is in it. A token of an earlier start no longer counts.',
+  text: 'Open the address that halter serve printed when it started: the token is in it. Where the token was given to it, open this address with #token= and the token behind it. A token of an earlier start no longer counts.',
   needsToken: true,
 };
 const silent = (text: string): Problem => ({ title: 'halter does not answer', text });

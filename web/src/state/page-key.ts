@@ -30,25 +30,44 @@ export const takePageKey = (): void => {
 const TOKEN_IN_ADDRESS = /^#token=([\w-]+)$/;
 export const holdsToken = (hash: string): boolean => TOKEN_IN_ADDRESS.test(hash);
 
-/** The token behind `#`, which no server is sent, goes out of the address at once and is exchanged for a key of this page. */
-export const exchangeToken = async (send: typeof fetch = fetch): Promise<void> => {
+/** So long is an answer waited for before it counts as none; the next request tries again. */
+const EXCHANGE_MS = 5_000;
+/** What was in the address and was not exchanged yet. */
+let token: string | undefined;
+let exchanging: Promise<void> | undefined;
+
+/** The token behind `#`, which no server is sent, goes out of the address at once; the first request exchanges it. */
+export const takeToken = (): void => {
   const { search, pathname, hash } = window.location;
-  const token = TOKEN_IN_ADDRESS.exec(hash)?.[1];
-  if (token === undefined) return;
+  const found = TOKEN_IN_ADDRESS.exec(hash)?.[1];
+  if (found === undefined) return;
+  token = found;
   window.history.replaceState(null, '', `${pathname}${search}`);
-  try {
-    const answer = await send('/api/page-key', { headers: { authorization: `Bearer ${token}` } });
-    const said: unknown = answer.ok ? await answer.json() : undefined;
-    if (typeof said === 'object' && said !== null && 'key' in said && typeof said.key === 'string')
-      keepPageKey(said.key);
-  } catch {
-    // Nobody answers: the page says so itself.
-  }
+};
+
+const keyIn = (said: unknown): string | undefined =>
+  typeof said === 'object' && said !== null && 'key' in said && typeof said.key === 'string' ? said.key : undefined;
+
+/** Throws where nobody answers, or something that is not halter, such as a proxy in front of it: the token stays then. */
+const exchange = async (shown: string): Promise<void> => {
+  const headers = { authorization: `Bearer ${shown}` };
+  const answer = await fetch('/api/page-key', { headers, signal: AbortSignal.timeout(EXCHANGE_MS) });
+  const isRefused = answer.status >= 400 && answer.status < 500;
+  const key = answer.ok ? keyIn(await answer.json()) : undefined;
+  if (key === undefined && !isRefused) throw new TypeError('halter did not answer.');
+  if (key !== undefined) keepPageKey(key);
+  token = undefined;
 };
 
 /** A request of this page; one that brings its own `authorization` keeps it. */
-export const keyedFetch: typeof fetch = (input, init = {}) => {
+export const keyedFetch: typeof fetch = async (input, init = {}) => {
   const headers = new Headers(init.headers);
+  if (token !== undefined && !headers.has('authorization')) {
+    exchanging ??= exchange(token).finally(() => {
+      exchanging = undefined;
+    });
+    await exchanging;
+  }
   const key = pageKey();
   if (key !== undefined && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);
   return fetch(input, { ...init, headers });
