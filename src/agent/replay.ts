@@ -48,8 +48,13 @@ export type ReplayPorts = {
   run?(tool: Tool, args: ToolCall['arguments'], state: State): Promise<ToolResult | undefined>;
 };
 
-/** Stops that come from outside the loop: nobody there to ask, a crash, a full disk. */
-const FROM_OUTSIDE: ReadonlySet<string> = new Set(['PermissionRequired', 'Interrupted', 'SessionNotWritten']);
+/** Stops that come from outside the loop: nobody there to ask, a crash, the time that is over, a full disk. */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set([
+  'PermissionRequired',
+  'Interrupted',
+  'max_time',
+  'SessionNotWritten',
+]);
 /** Results that end a run from outside. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(['interrupted', 'branched', 'defect']);
 

@@ -36,7 +36,7 @@ import type { SessionQuestions } from './mcp/server-questions.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
 import { type CheckRule, SessionCommands } from './session/commands.ts';
 import { endByDefect } from './session/end-by-defect.ts';
-import { endedBy, HALTER_ENDED, NOT_WRITTEN, RunEnded, WORKER_GONE } from './session/ended.ts';
+import { endedBy, HALTER_ENDED, INTERRUPTED, NOT_WRITTEN, RunEnded, TIME_IS_UP, WORKER_GONE } from './session/ended.ts';
 import { EventWriter } from './session/event-writer.ts';
 import { goOn } from './session/go-on.ts';
 import { Listeners } from './session/listeners.ts';
@@ -131,7 +131,7 @@ class Session {
   #run = new AbortController();
   readonly #writer: EventWriter | undefined;
   #acting = true;
-  #isEnding = false;
+  #ending: typeof INTERRUPTED | typeof TIME_IS_UP | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionOptions) {
@@ -194,8 +194,8 @@ class Session {
       subscribe: (listener) => this.#listeners.add(listener),
       log: () => this.#facts.events,
       idle: () => (this.#isIdle() ? Promise.resolve() : this.#work.nextIdle()),
-      close: () => {
-        this.#closing ??= this.#close();
+      close: (why) => {
+        this.#closing ??= this.#close(why === 'limit' ? TIME_IS_UP : INTERRUPTED);
         return this.#closing;
       },
       settled: async () => {
@@ -343,7 +343,8 @@ class Session {
 
   #act(effect: Effect, cause?: Event): void {
     if (effect.type === 'abort_work') {
-      this.#run.abort(this.#isEnding ? HALTER_ENDED : cause && endedBy(cause));
+      const why = this.#ending ?? cause;
+      this.#run.abort(why && endedBy(why));
       return;
     }
     this.#work.begin();
@@ -447,10 +448,10 @@ class Session {
 
   // The end. Whoever calls it a second time waits for the first.
 
-  async #close(): Promise<void> {
+  async #close(why: typeof INTERRUPTED | typeof TIME_IS_UP): Promise<void> {
     // Also where nothing runs yet: a message that was just taken begins its run in a moment.
-    this.#isEnding = true;
-    await this.#commands.interrupt();
+    this.#ending = why;
+    await this.#commands.interrupt(why);
     if (!this.#isIdle()) await this.#work.nextIdle();
     await this.release();
   }

@@ -405,5 +405,6 @@ export type SessionFace = {
   readonly jobs?: { list(): readonly Job[]; stop(id: string): Promise<Outcome<unknown>> };
   /** Resolves when nothing is running and nothing waits for anything but the person's next message. */
   idle(): Promise<void>;
-  close(): Promise<void>;
+  /** What runs is noted as interrupted; with `limit`, as out of time. */
+  close(why?: 'limit'): Promise<void>;
 };

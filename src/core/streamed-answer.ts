@@ -22,7 +22,8 @@ export const brokenOff = (path: readonly Event[], message: string, code = 'cance
 
 /** Such an end of a run stands in the log before the last words of the answer that it broke off, and is read after them. */
 export const endsBeforeLastWords = (event: Event): boolean =>
-  event.type === 'run_cancelled' || (event.type === 'run_stopped' && event.name === 'Interrupted');
+  event.type === 'run_cancelled' ||
+  (event.type === 'run_stopped' && (event.name === 'Interrupted' || event.name === 'max_time'));
 
 /** What was written of the answer that the path ends in. */
 const shownPart = (path: readonly Event[]): { text: string; reasoning: string } => {

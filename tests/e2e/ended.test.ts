@@ -88,10 +88,19 @@ describe.each([
 it('halter run whose --max-time is over says what was in flight, and that no person ended it', async () => {
   verifies('B5');
   const at = await place(bash);
-  const args = ['run', 'go', '--session', 's', '--allow', 'bash', '--max-time', '1.5', '--format', 'json', ...at.flags];
-  expect((await runHalter(args, at)).code).toBe(4);
+  const how = ['--max-time', '1.5', '--format', 'stream-json'];
+  const ran = await runHalter(['run', 'go', '--session', 's', '--allow', 'bash', ...how, ...at.flags], at);
+  expect(ran.code).toBe(4);
+  // A limit is no failure, and is said once.
+  const ends = ran.lines().filter(({ type }) => ['limit', 'error', 'turn_end'].includes(String(type)));
+  expect(ends).toMatchObject([
+    { type: 'limit', name: 'max_time', message: 'Stopped after 1.5 s, the limit of --max-time.' },
+    { type: 'turn_end', exit_reason: 'limit' },
+  ]);
   const shown = (await runHalter(['sessions', 'show', 's'], at)).out;
-  expect(shown).toContain('halter was ended in the middle of this run.');
+  expect(shown).toContain('The time limit was reached in the middle of this run.');
+  expect(shown).toMatch(/The time limit was reached (?:while|before) this ran\. bash: /);
+  expect(shown).not.toContain('halter was ended');
   expect(shown).not.toMatch(/Ended by the person|Cancelled\.|CANCELLED/);
 });
 

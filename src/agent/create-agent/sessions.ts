@@ -78,10 +78,12 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
       const value = parts.knowledge.attend(session);
       await trace(value, chosen);
       parts.metrics.follow(value);
-      const gone = (end: () => Promise<void>) => (): Promise<void> => {
-        opened.delete(face);
-        return end();
-      };
+      const gone =
+        <A extends unknown[]>(end: (...given: A) => Promise<void>) =>
+        (...given: A): Promise<void> => {
+          opened.delete(face);
+          return end(...given);
+        };
       const face: OpenSession = { ...value, close: gone(value.close), leave: gone(value.leave) };
       opened.add(face);
       return succeed(face);

@@ -26,7 +26,7 @@ import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { typedBefore } from '../permissions/authorize/typed-before.ts';
 import type { ResolveChanges } from '../undo/resolve.ts';
 import type { UndoCommand } from '../undo.ts';
-import { INTERRUPTED } from './ended.ts';
+import type { INTERRUPTED, TIME_IS_UP } from './ended.ts';
 import { type MessageQueue, notSent, QUEUE_FULL, type WaitingMessage } from './message-queue.ts';
 import type { SessionHandle } from './session-handle.ts';
 
@@ -159,9 +159,9 @@ export class SessionCommands {
     }
   }
 
-  /** The run ends because halter does; nobody asked for that. */
-  async interrupt(): Promise<void> {
-    await this.#cancel('drop', INTERRUPTED);
+  /** The run ends because halter does, or its time is over; nobody asked for that. */
+  async interrupt(why: typeof INTERRUPTED | typeof TIME_IS_UP): Promise<void> {
+    await this.#cancel('drop', why);
   }
 
   #sendMessage(command: Extract<Command, { type: 'send_message' }>, steers = false): Reply {

@@ -3,7 +3,7 @@
  * session, the log cannot be written, a part of halter fails. What is in flight then is told like after a crash: what
  * happened, and whether it took effect.
  */
-import type { Event, EventBody, EventOf } from '../../core/events.ts';
+import type { EventBody, EventOf } from '../../core/events.ts';
 
 /** The reason of the abort: a tool then has a moment to end by itself, so that what it did is known. */
 export class RunEnded {
@@ -15,16 +15,18 @@ export class RunEnded {
 }
 
 export const HALTER_ENDED = new RunEnded('halter was ended');
+const OUT_OF_TIME = new RunEnded('The time limit was reached');
 /** Another process goes on with the run, and no longer knows why the one before does not. */
 export const WORKER_GONE = new RunEnded('The worker was ended or cut off');
 
 /** Undefined: a person, or a program in their name, stopped the run. */
-export const endedBy = (event: Event): RunEnded | undefined =>
+export const endedBy = (event: EventBody): RunEnded | undefined =>
   event.type === 'run_stopped' ? new RunEnded(whatStopped(event)) : undefined;
 
 const whatStopped = ({ name, reason, message }: EventOf<'run_stopped'>): string => {
   if (name === NOT_WRITTEN) return 'The conversation could not be saved any more, so the run was stopped';
   if (name === INTERRUPTED.name) return HALTER_ENDED.what;
+  if (name === TIME_IS_UP.name) return OUT_OF_TIME.what;
   return reason === 'error' ? `The run was ended by a defect (${message})` : 'The run was stopped';
 };
 
@@ -35,4 +37,12 @@ export const INTERRUPTED = {
   reason: 'error',
   name: 'Interrupted',
   message: 'halter was ended in the middle of this run.',
+} as const satisfies EventBody;
+
+/** A limit is no failure: whoever set the time knows that it ends. */
+export const TIME_IS_UP = {
+  type: 'run_stopped',
+  reason: 'limit',
+  name: 'max_time',
+  message: 'The time limit was reached in the middle of this run.',
 } as const satisfies EventBody;

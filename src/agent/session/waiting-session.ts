@@ -76,10 +76,10 @@ class WaitingSession {
         await Promise.all(this.#held.map(({ taken }) => taken));
         await session()?.idle();
       },
-      close: async () => {
+      close: async (why) => {
         this.#over.abort();
         this.#giveBack(CLOSED);
-        await session()?.close();
+        await session()?.close(why);
       },
     };
   }

@@ -228,7 +228,8 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
     // It was told when the session was opened.
     if (update.type === 'warning' && update.code === MODEL_NOT_HERE) return;
     view?.add(update);
-    for (const line of lines) reporter.line(line);
+    // That the time is over was told when it was.
+    if (ending.reason() !== 'limit' || update.type !== 'run_stopped') for (const line of lines) reporter.line(line);
     if (run.asks && update.type === 'permission_requested') void answer(run, recorder, update, mainArgument);
   });
   const end = (): void => {
@@ -236,7 +237,7 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
     recorder.endAs(ending.reason() ?? 'interrupted', problem);
     if (problem) reporter.line({ type: 'limit', at: Date.now(), ...problem });
     if (ending.isByPerson()) void session.send({ type: 'cancel' });
-    else void session.close();
+    else void session.close(ending.reason() === 'limit' ? 'limit' : undefined);
   };
   ending.signal.addEventListener('abort', end, { once: true });
   const { content, problems, command } = await halter.userInput.expand(prompt);
