@@ -9,7 +9,7 @@ import type { ToolSchema } from '../../core/tool.ts';
 import { aboutPlan } from './everyday/about.ts';
 import { arithmeticAnswer } from './everyday/arithmetic.ts';
 import { asksToExplain, changingPlan, explainPlan, newFilePlan, toldWhat } from './everyday/beyond.ts';
-import { type Brought, broughtIn, broughtPlan } from './everyday/brought.ts';
+import { type Brought, broughtIn, broughtPlan, withoutOpening } from './everyday/brought.ts';
 import { documentPlan } from './everyday/documents.ts';
 import { foreignPlan } from './everyday/foreign.ts';
 import { gitPlan } from './everyday/git.ts';
@@ -49,9 +49,10 @@ export const mayChoose = (tool: ToolSchema): boolean => !NOT_CHOSEN.has(tool.fun
 const broughtOf = (request: string): Brought | undefined =>
   newFilePlan(request) === undefined ? broughtIn(request) : undefined;
 
-export const everydayPlan = (request: string): Plan | undefined => {
+export const everydayPlan = (given: string): Plan | undefined => {
+  const request = withoutOpening(given);
   const brought = broughtOf(request);
-  if (brought === undefined) return planOf(request);
+  if (brought === undefined) return besideNote(request) ?? planOf(request);
   const { question, text, ofFolder } = brought;
   if (ofFolder) return planOf(request) ?? planOf(question);
   return (
@@ -64,6 +65,16 @@ export const everydayPlan = (request: string): Plan | undefined => {
     toldByText(question, text) ??
     planOf(question)
   );
+};
+
+/** "Remember to run the tests", "keep in mind that src is the root, now list the files": what is asked beside it. */
+const besideNote = (request: string): Plan | undefined => {
+  const begun = /^(?:(?:please|and|so|ok(?:ay)?),? )*(?:remember|memori[sz]e|keep in mind)\b/i.exec(request)?.[0];
+  if (begun === undefined) return undefined;
+  const noted = request.slice(begun.length).trimStart();
+  const asked = /^to\s/i.test(noted) ? noted.slice('to '.length) : noted.split(/[,.;]\s|\s(?=now\b|then\b)/).at(-1);
+  const plain = asked?.trim().replace(/^(?:(?:and|so|now|then|please) )+/i, '');
+  return plain === undefined || plain === noted ? undefined : planOf(plain);
 };
 
 const sumPlan = (request: string): Plan | undefined => {
@@ -129,7 +140,8 @@ export const resultsOfTurn = (messages: readonly ModelMessage[]): ToolMessage[] 
     .filter((message): message is ToolMessage => message.role === 'tool');
 
 /** Nothing fits: words of the model's own would be made up, so the files are looked at. */
-export const lookUpOf = (request: string): Plan => {
+export const lookUpOf = (given: string): Plan => {
+  const request = withoutOpening(given);
   const brought = broughtOf(request);
   if (brought?.ofFolder === false) return notInText(brought);
   return isTold(request.trim()) ? { kind: 'say', text: 'Understood.' } : lookUpPlan(request);

@@ -10,6 +10,8 @@ const STATES =
   /['’](?:m|re|ve|ll)\b|\b(?:am|is|are|was|were|have|has|had|will|can|do|did|like|love|hate|think|feel)\b/i;
 const WANTS = /\b(?:need|want|would like|wonder(?:ing)?|looking for|know|tell|help|find|ask)\b/i;
 
+export const isGreeting = (request: string): boolean => GREETING.test(request);
+
 /** "I am tired": something told, and nothing asked. */
 export const isTold = (request: string): boolean =>
   SUBJECT.test(request) &&

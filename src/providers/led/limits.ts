@@ -10,6 +10,8 @@ export const LED_LIMITS = {
   broughtLines: 500,
   /** What asks about a text that stands below it is no longer than this. */
   questionLines: 3,
+  /** Paragraphs before the question that ask nothing. */
+  openings: 3,
   questionCharacters: 400,
   /** Shorter words are not taken for mistyped ones. */
   slipWordLetters: 6,

@@ -61,6 +61,8 @@ const SAID: readonly (readonly [RegExp, (called: string) => string])[] = [
 const saidOf = (part: string): ((called: string) => string) | undefined =>
   SAID.find(([pattern]) => pattern.test(part.trim()))?.[1];
 
+export const isThanks = (request: string): boolean => THANKS.test(request);
+
 /** "Who are you and what can you do?" asks two things of it, and the first answer says both. */
 export const aboutPlan = (request: string): Plan | undefined => {
   const parts = request.split(/[?.!,]\s+|\s+and\s+/);

@@ -27,12 +27,13 @@ describe('a text that came along', () => {
     ['explain this error', FAULT, 'cannot explain or judge'],
     ['What is wrong?', FAULT, 'cannot explain or judge'],
     ['translate to German', CAT, 'cannot change what is there'],
-    ['How many lines are there?', CAT, 'The text that came along has 3 lines.'],
+    ['How many lines are there?', CAT, 'The text that came along has 3 lines, not counting blank space at its end.'],
     ['How many words?', CAT, 'The text that came along has 12 words.'],
-    ['count the characters', 'é🎉', 'The text that came along has 2 characters.'],
-    ['count the bytes', 'é', 'The text that came along has 2 bytes.'],
+    ['count the characters', 'é🎉', 'The text that came along has 2 characters, not counting blank space at its end.'],
+    ['count the bytes', 'é', 'The text that came along has 2 bytes, not counting blank space at its end.'],
     ['first 2 lines', CAT, '```\nThe cat sat on the mat.\nIt was red.\n```'],
     ['Show the last line', CAT, 'It liked fish.'],
+    ['the last 0 lines', CAT, 'That asks for no line.'],
     ['grep fish', CAT, 'It liked fish.'],
     ['Does it mention fish?', CAT, 'It liked fish.'],
     ['Does it mention dogs?', CAT, 'No line of the text that came along holds “dogs”.'],
@@ -52,6 +53,29 @@ describe('a text that came along', () => {
   });
 });
 
+describe('a first paragraph that asks nothing', () => {
+  it.each([
+    ['Hi!\n\nHow many files are in src?', 'How many files are in src?'],
+    ['Thanks!\n\nNow run the tests.', 'Now run the tests.'],
+    ['Please help me.\n\nRun the tests.', 'Run the tests.'],
+    ['Can you help me?\n\nlist the files', 'list the files'],
+    ['I have a question.\n\nWhat is the version in package.json?', 'What is the version in package.json?'],
+    ['I am new here.\n\nWho wrote most of the commits?', 'Who wrote most of the commits?'],
+    ['ok\n\nshow me src/a.ts', 'show me src/a.ts'],
+    ['Hi\n\ngit status', 'git status'],
+    ['Hello!\n\nThank you.\n\ngit status', 'git status'],
+    [`Hi!\n\nHow many words?\n\n${CAT}`, `How many words?\n\n${CAT}`],
+    ['remember to run the tests', 'run the tests'],
+    ['Please remember to run the tests', 'run the tests'],
+    ['keep in mind that src is the root, now list the files', 'list the files'],
+    ['Remember that I like short answers. Run the tests.', 'Run the tests.'],
+  ])('%j is %j', (request, asked) => {
+    verifies('Z19');
+    expect(answer(request)).toEqual(answer(asked));
+    expect(answer(asked)).not.toContain('takes each message by itself');
+  });
+});
+
 describe('a wish that no file answers', () => {
   it.each([
     ['Say hello in one word', 'free'],
@@ -63,6 +87,8 @@ describe('a wish that no file answers', () => {
     ['??', expect.stringContaining('goes by words')],
     ['continue', expect.stringContaining('takes each message by itself')],
     ['what did I ask before?', expect.stringContaining('takes each message by itself')],
+    ['remember that I like tea, coffee and cake', expect.stringContaining('takes each message by itself')],
+    ['remember to buy milk', expect.stringContaining('takes each message by itself')],
     ['remember that my name is Ann', expect.stringContaining('takes each message by itself')],
     ['find files about apples', 'grep_search {"pattern":"apples"}'],
     ['which files are related to billing?', 'grep_search {"pattern":"billing"}'],
