@@ -20,9 +20,12 @@ export const isNestedDeeper = (text: string, levels: number = DIALECT_LIMITS.dep
   return false;
 };
 
+/** Why it is not read. */
+export const TOO_DEEP = `it is nested more than ${DIALECT_LIMITS.depth} levels deep`;
+
 /** JSON.parse for what is walked afterwards. Throws SyntaxError where it is nested too deeply, too. */
 export const parseNested = (text: string): JsonValue => {
-  if (isNestedDeeper(text)) throw new SyntaxError(`it is nested more than ${DIALECT_LIMITS.depth} levels deep`);
+  if (isNestedDeeper(text)) throw new SyntaxError(TOO_DEEP);
   return JSON.parse(text) as JsonValue;
 };
 

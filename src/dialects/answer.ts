@@ -5,7 +5,7 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { counted } from '../core/number-text.ts';
-import { calledBy, NAMELESS, UNREADABLE } from './answer/call-words.ts';
+import { calledBy, NAMELESS, UNREADABLE, unreadable } from './answer/call-words.ts';
 import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
 import { judgeStray } from './answer/judge-stray.ts';
 import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer, SCANNED } from './answer/reading.ts';
@@ -483,6 +483,7 @@ const unreadIn = ({ looked, context, readers }: Judging): UnreadCall | undefined
   if (more.length > 0) return undefined;
   // Of a broken call the parser may know no name; or the whole answer is one to a tool that is not offered.
   if (first.name === undefined) return readers.unread(first.text, form);
-  if (!/^\s*[<[{]/.test(whole) || isTool(first.name)) return undefined;
-  return { name: first.name, arguments: {}, problem: 'it could not be read to its end', text: whole.trim() };
+  if (isTool(first.name)) return undefined;
+  if (!/^\s*[<[{]/.test(whole)) return readers.unread(whole, form);
+  return { name: first.name, arguments: {}, problem: unreadable(whole), text: whole.trim() };
 };

@@ -1,6 +1,7 @@
 /** JSON as models write it: read with the fewest repairs, and a list of them. */
 import type { JsonValue } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
+import { isNestedDeeper, TOO_DEEP } from '../core/nested-json.ts';
 import { type JsonText, jsonText, noteRepair, parseStrictly } from './engine/lenient.ts';
 import { isSpace } from './engine/scanner.ts';
 import { ValueScanner } from './engine/value-scanner.ts';
@@ -23,6 +24,7 @@ export const parseJsonLeniently = (text: string): LenientJson => {
   const at = scanner.feed(inner, 0, inner.length);
   scanner.finish();
   if (scanner.outcome === 'cut' && !scanner.closeAll()) return { ok: false, problem: 'it ends before it is complete' };
+  if (scanner.outcome !== 'whole' && isNestedDeeper(inner)) return { ok: false, problem: TOO_DEEP };
   if (scanner.outcome !== 'whole') return { ok: false, problem: `it cannot be read from ${excerpt(inner, at)} on` };
   if (!endsThere(inner, at, sink))
     return { ok: false, problem: `there is more behind the value: ${excerpt(inner, at)}` };

@@ -4,9 +4,10 @@
  * decides what becomes of it.
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { isNestedDeeper } from '../core/nested-json.ts';
 import { repeatedKey, repeatedKeyText } from '../core/repeated-key.ts';
 import { betweenMarks, type CallMarks } from './answer/call-marks.ts';
-import { AMONG, BEHIND, CUT, MENTIONED, NAMELESS, noObject, UNREADABLE, writeExactly } from './answer/call-words.ts';
+import { AMONG, BEHIND, CUT, MENTIONED, NAMELESS, noObject, unreadable, writeExactly } from './answer/call-words.ts';
 import { jsonAt } from './cut-json.ts';
 import { END_TOKENS } from './engine/grammar.ts';
 import { readLeniently } from './engine/lenient.ts';
@@ -55,7 +56,7 @@ const LAST_FENCE = /(?:^|\n)```\w*[ \t]*\n([\s\S]*?)\n?```$/;
 /** What may stand before a call in its line. */
 const LABEL = /^(?:[-*•]|\d+[.)]|>|json|tool_call|Action:|Tool:|Call:)\s+(?=[{[])/i;
 /** The beginning of a call that is cut or too damaged to be read. */
-const BEGINNING = /^\{\s*"(tool|name)"\s*:\s*"([^"\n]{1,128})"\s*,\s*"(?:args|arguments|parameters)"\s*:/;
+const BEGINNING = /^\[?\s*\{\s*"(tool|name)"\s*:\s*"([^"\n]{1,128})"\s*,\s*"(?:args|arguments|parameters)"\s*:/;
 /** Marks of a call with its name, and behind them the arguments, which need not be an object. */
 const MARKED = [
   /^\[TOOL_CALLS\]\s*([\w.-]{1,128})\s*(?:\[CALL_ID\]\s*\w{1,64}\s*)?\[ARGS\]([\s\S]*)$/,
@@ -201,7 +202,7 @@ const readCall = (text: string, reading: Reading): UnreadCall | undefined => {
   const [line = '', ...rest] = call.split('\n');
   const first = rest.length === 0 ? undefined : readLeniently(line.trim())?.value;
   return first === undefined
-    ? { name, arguments: {}, problem: UNREADABLE, text: call }
+    ? { name, arguments: {}, problem: unreadable(call), text: call }
     : { name, arguments: {}, problem: BEHIND, text: call, isPart: true };
 };
 
@@ -322,7 +323,8 @@ const unreadIn = (
     readElsewhere(inside, dialect, read) ??
     readMarked(inside, reading) ??
     readBetweenMarks(whole, reading, marks) ??
-    readLookalike(whole, reading);
+    readLookalike(whole, reading) ??
+    readBroken(inside, whole, read);
   if (call !== undefined || dialect === 'auto') return call;
   const last = LAST_FENCE.exec(whole)?.[1]?.trim();
   const among = (last === undefined ? undefined : readCall(last, reading)) ?? inLines(whole, reading);
@@ -331,6 +333,18 @@ const unreadIn = (
   if (isTool(among.name) ? isPresented(before) : isSample(before)) return undefined;
   return { ...among, problem: among.problem ?? AMONG, isPart: true };
 };
+
+/** The notation of a call from its first character to its last, whose arguments no reader can read. */
+const readBroken = (text: string, whole: string, read: ReadText): UnreadCall | undefined => {
+  if (!ENDED.test(text)) return undefined;
+  const { calls, broken } = read(whole, 'auto');
+  const [first, ...more] = broken;
+  const start = first === undefined || calls.length + more.length > 0 ? -1 : whole.indexOf(first.text.trim());
+  const isAll = start >= 0 && /^(?:<.*|\S*)$/s.test(whole.slice(0, start));
+  const name = isAll ? first?.name : isNestedDeeper(text) ? FUNCTION.exec(text)?.[1] : undefined;
+  return name === undefined ? undefined : { name, arguments: {}, problem: unreadable(whole), text: whole };
+};
+const ENDED = /[}\])>`]$/;
 
 /** Without the marks that a server or a template left around it. */
 const bare = (text: string): string => {

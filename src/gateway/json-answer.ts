@@ -1,6 +1,6 @@
 /** An answer that has to be JSON of a schema: taken as it is, or repaired where nothing is lost. */
 import type { JsonSchema, JsonValue } from '../core/json.ts';
-import { parseNested } from '../core/nested-json.ts';
+import { isNestedDeeper, parseNested, TOO_DEEP } from '../core/nested-json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { writtenJson } from '../core/written-numbers.ts';
@@ -19,14 +19,15 @@ export const jsonAnswer = (answer: string, schema: JsonSchema, isCut: boolean): 
   const exact = isCut && !/[}\]]$/.test(text) ? undefined : parseExactly(text);
   if (exact !== undefined && checkValue(schema, exact, { largeIntegers: true }).length === 0) return succeed(text);
   const read = jsonInAnswer(answer, isCut);
-  if (!read.ok)
-    return failure(
-      'parse_error',
-      isCut ? 'The answer was cut before its JSON was complete.' : 'The answer is not JSON, which is asked for.',
-    );
+  if (!read.ok) return failure('parse_error', unreadText(text, isCut));
   const fitting = validateAnswer(schema, read.value, { asText: true });
   if (fitting.ok) return succeed(writtenJson(fitting.value));
   return failure('validation_failed', `The answer does not fit the schema: ${fitting.issues.join('; ')}.`);
+};
+
+const unreadText = (text: string, isCut: boolean): string => {
+  if (isNestedDeeper(text)) return `The answer cannot be read: ${TOO_DEEP}.`;
+  return isCut ? 'The answer was cut before its JSON was complete.' : 'The answer is not JSON, which is asked for.';
 };
 
 /** The one fence of an answer; else the answer. */

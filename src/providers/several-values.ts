@@ -1,6 +1,6 @@
 /** Several values in a text where one was due: side by side, in a list, on many lines, or in events of another form. */
 import { createJsonEnds } from './arguments.ts';
-import { parseJson } from './json-values.ts';
+import { parseEvent } from './json-values.ts';
 
 /** The value that ends a stream of OpenAI's. */
 export const DONE = '[DONE]';
@@ -29,7 +29,7 @@ export const valuesIn = (text: string): unknown[] | undefined => {
     start = end;
     if (part === DONE) values.push(DONE);
     else {
-      const parsed = parseJson(part);
+      const parsed = parseEvent(part);
       if (!parsed.ok) return undefined;
       values.push(...(Array.isArray(parsed.value) ? parsed.value : [parsed.value]));
     }

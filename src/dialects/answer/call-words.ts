@@ -1,5 +1,6 @@
 /** What is said of calls that are not made, to the model and to the person. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { isNestedDeeper, TOO_DEEP } from '../../core/nested-json.ts';
 import { counted } from '../../core/number-text.ts';
 
 /** Why a call goes back to the model: each names what is wrong with it, and what to do. */
@@ -11,6 +12,7 @@ export const MENTIONED =
   'the call stands in a sentence or as a sample, so it was not run: to make it, send it on lines of its own';
 export const NAMELESS = 'it names no tool';
 export const UNREADABLE = 'it is no JSON that can be read to its end';
+export const unreadable = (text: string): string => (isNestedDeeper(text) ? TOO_DEEP : UNREADABLE);
 export const NO_NOTATION = 'the call is written in no notation that is read here: send it as it was described';
 
 export const oneAtATime = (count: number): string =>

@@ -8,7 +8,7 @@ import { writtenJson } from '../../core/written-numbers.ts';
 import { jsonFrom } from '../cut-json.ts';
 import { isPresented, leadOf } from '../sample.ts';
 import type { ParsedCall, ParseResult } from '../types.ts';
-import { noObject, UNREADABLE } from './call-words.ts';
+import { noObject, unreadable } from './call-words.ts';
 
 /** Where a call stands: it is the whole text; in a line of its own; behind a sentence; in the middle of one. */
 export type CallPlace = 'alone' | 'line' | 'sentence' | 'word';
@@ -234,7 +234,8 @@ const objectAt = (text: string, start: number, options: WrittenOptions): Span | 
     if (written === undefined || !isTool(name) || typeof json !== 'number')
       return typeof json === 'number' ? json : json.end - start;
     const line = text.indexOf('\n', start + written.length);
-    return { calls: [{ name, arguments: {}, problem: UNREADABLE, isCut: false }], end: line < 0 ? text.length : line };
+    const end = line < 0 ? text.length : line;
+    return { calls: [{ name, arguments: {}, problem: unreadable(text.slice(start, end)), isCut: false }], end };
   }
   const { calls, content, broken } = read(text.slice(start, json.end));
   if (calls.length > 0 && content.trim() === '' && broken.length === 0)

@@ -6,7 +6,7 @@ import { endKind } from '../../dialects/end-words.ts';
 import { completeIds, finishCall, parseArgumentsOnly, type RawCall } from '../arguments.ts';
 import { createEmitter, type Emitter } from '../emitter.ts';
 import { cutBy, endWarning, finishOf, givenUp } from '../finish-words.ts';
-import { countOf, type Fields, objectOf, oneOrMore, parseJson, textOf } from '../json-values.ts';
+import { countOf, type Fields, objectOf, oneOrMore, parseEvent, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createLineSplitter, type LineSplitter } from '../lines.ts';
 import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
@@ -114,7 +114,7 @@ export class OllamaReader implements AnswerReader {
       else this.#emitter.reasoning(delta.text);
       return;
     }
-    const parsed = parseJson(line);
+    const parsed = parseEvent(line);
     if (!parsed.ok || !isObject(parsed.value) || (this.#open && !isEvent(parsed.value))) {
       this.#readOther(line);
       return;

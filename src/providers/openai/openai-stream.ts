@@ -5,7 +5,7 @@ import { endKind, isWord } from '../../dialects/end-words.ts';
 import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
 import { createEmitter, type Emitter } from '../emitter.ts';
 import { cutBy, endWarning, finishOf, givenUp } from '../finish-words.ts';
-import { type Fields, listOf, objectOf, oneOrMore, parseJson, textOf } from '../json-values.ts';
+import { type Fields, listOf, objectOf, oneOrMore, parseEvent, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer } from '../model-errors.ts';
@@ -74,7 +74,7 @@ export class OpenAIReader implements AnswerReader {
     this.#sse = createSseReader(
       {
         onData: (data, name) => this.#readData(data, name),
-        complete: (data) => data.trim() === DONE || parseJson(data).ok,
+        complete: (data) => data.trim() === DONE || parseEvent(data).ok,
         onForeign: (line) => this.#foreign.push(line),
       },
       PROVIDER_LIMITS.modelLineBytes,
@@ -130,7 +130,7 @@ export class OpenAIReader implements AnswerReader {
 
   #readJson(data: string, name: string): void {
     const text = data.trim();
-    const parsed = parseJson(text);
+    const parsed = parseEvent(text);
     if (name === 'error') {
       this.#fail(parsed.ok ? parsed.value : text);
     } else if (parsed.ok && isObject(parsed.value)) {
@@ -199,7 +199,7 @@ export class OpenAIReader implements AnswerReader {
   #readForeign(): void {
     const text = this.#foreign.join('\n').trim();
     if (text === '') return;
-    const parsed = parseJson(text);
+    const parsed = parseEvent(text);
     if (parsed.ok && isObject(parsed.value)) {
       this.#readEvent(parsed.value);
       this.#finished = this.#events > 0;

@@ -2,6 +2,7 @@
 import { withDigits } from '../../../core/call-arguments.ts';
 import type { FinishReason, Repair, ToolCall } from '../../../core/message.ts';
 import type { ModelAnswer, ProviderCall } from '../../../core/model-port.ts';
+import { isNestedDeeper, TOO_DEEP } from '../../../core/nested-json.ts';
 import { USE_TOOL, unwrapUse } from '../../../core/tool/tool-shortlist.ts';
 import type { Tool } from '../../../core/tool.ts';
 import {
@@ -137,6 +138,7 @@ const CUT = 'the call was cut off before its end, so it was not run; send it aga
 const UNCLOSED =
   'the call was cut off before its end: the marks that close it are missing, so it was not run; send it again with them';
 export const UNREADABLE_ARGUMENTS = 'the arguments could not be read as JSON';
+const unreadableArguments = (text: string): string => (isNestedDeeper(text) ? TOO_DEEP : UNREADABLE_ARGUMENTS);
 
 /** A call that began and cannot be run is answered with what was wrong, instead of being lost. */
 const brokenCall = (
@@ -147,7 +149,7 @@ const brokenCall = (
   // What is no call of an offered tool is text, and it stands in the content already.
   if (name === undefined || registry.get(registry.resolveName(name).name) === undefined) return [];
   const isCut = problem === 'truncated';
-  const reason = isCut ? (finish === 'stop' ? UNCLOSED : CUT) : (known ?? UNREADABLE_ARGUMENTS);
+  const reason = isCut ? (finish === 'stop' ? UNCLOSED : CUT) : (known ?? unreadableArguments(text));
   const malformed = { text: text.slice(0, 2_000), problem: reason, ...(isCut ? { cut: true as const } : {}) };
   return [{ name, arguments: {}, source: 'parsed', repairs: [], malformed }];
 };

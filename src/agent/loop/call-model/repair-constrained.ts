@@ -3,11 +3,13 @@
  * shown the schema, are decoded under that schema. The engine then writes nothing else, and what it writes is checked
  * again all the same: some servers take a schema and ignore it.
  */
+
 import type { Event } from '../../../core/events.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { ModelMessage, Repair } from '../../../core/message.ts';
 import type { ModelProvider, ModelRequest, ProviderCall } from '../../../core/model-port.ts';
 import type { ModelProfile } from '../../../core/model-profile.ts';
+import { TOO_DEEP } from '../../../core/nested-json.ts';
 import { type Tool, toolSchema } from '../../../core/tool.ts';
 import { validateArguments } from '../../../core/validate-arguments.ts';
 import { readJsonText } from '../../../dialects/unclosed-json.ts';
@@ -56,7 +58,7 @@ const lastRejected = (log: readonly Event[], registry: ToolRegistry): Tool | und
   return undefined;
 };
 
-const isUnreadable = (problem: string): boolean => problem === UNREADABLE_ARGUMENTS;
+const isUnreadable = (problem: string): boolean => problem === UNREADABLE_ARGUMENTS || problem === TOO_DEEP;
 
 /** Without any there is nothing to decode. */
 const hasArguments = ({ parameters }: Tool): boolean =>
