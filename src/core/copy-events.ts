@@ -1,9 +1,11 @@
 /** Events that become the beginning of another session: checked where they come from outside, and renumbered. */
+
 import { checkValue, surelyFits } from '../schema/index.ts';
 import { EVENT_SCHEMAS } from './event-schemas.ts';
 import type { Event, EventBody } from './events.ts';
 import { withoutFiles } from './known-files.ts';
 import { LIMITS, type Limits } from './limits.ts';
+import { isDeepValue } from './nested-json.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
 import { allowsCall } from './permission-decision.ts';
 import { activePath } from './session-tree.ts';
@@ -30,6 +32,9 @@ export const checkEvents = (entries: readonly Placed[], limits: Limits): Outcome
   return succeed(events);
 };
 
+/** Calls that come in now hold less; those of older versions may hold more than what walks them can take. */
+const DEPTH_MAX = 1_000;
+
 export const formProblem = (value: unknown): string | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is no event';
   const { seq, at, type } = value as Record<string, unknown>;
@@ -38,6 +43,7 @@ export const formProblem = (value: unknown): string | undefined => {
   if (typeof type !== 'string' || !Object.hasOwn(EVENT_SCHEMAS, type)) {
     return `this version knows no event of the type ${JSON.stringify(type)?.slice(0, 80)}`;
   }
+  if (isDeepValue(value, DEPTH_MAX)) return `it is nested more than ${DEPTH_MAX} levels deep`;
   const schema = EVENT_SCHEMAS[type as EventBody['type']];
   // A long session has tens of thousands, of which nearly all are well.
   if (surelyFits(schema, value)) return undefined;

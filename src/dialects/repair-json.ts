@@ -24,8 +24,8 @@ export const parseJsonLeniently = (text: string): LenientJson => {
   const at = scanner.feed(inner, 0, inner.length);
   scanner.finish();
   if (scanner.outcome === 'cut' && !scanner.closeAll()) return { ok: false, problem: 'it ends before it is complete' };
-  if (scanner.outcome !== 'whole' && isNestedDeeper(inner)) return { ok: false, problem: TOO_DEEP };
-  if (scanner.outcome !== 'whole') return { ok: false, problem: `it cannot be read from ${excerpt(inner, at)} on` };
+  if (scanner.outcome !== 'whole')
+    return { ok: false, problem: isNestedDeeper(inner) ? TOO_DEEP : `it cannot be read from ${excerpt(inner, at)} on` };
   if (!endsThere(inner, at, sink))
     return { ok: false, problem: `there is more behind the value: ${excerpt(inner, at)}` };
   const parsed = parseStrictly(sink.json, sink.words);

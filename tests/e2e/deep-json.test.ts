@@ -1,9 +1,12 @@
 /** JSON that is nested too deeply to be read goes back to the model with these words, whatever it came in. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { everyNth } from '../support/long.ts';
+import { scratchFolder } from '../support/scratch.ts';
 import { testServer } from '../support/test-server.ts';
 
 const TOO_DEEP = /nested more than 256 levels deep/;
@@ -120,3 +123,33 @@ it.each(ROWS.filter(({ isWire, flags = [] }) => !isWire && flags[0] !== '--json-
     expect(JSON.stringify(server.provider.requests.at(-1))).toMatch(told);
   },
 );
+
+it.each([
+  [900, ''],
+  [5_000, 'nested more than 1000 levels deep'],
+])('a session whose call is %i levels deep is shown, exported and gone on with', async (levels, warning) => {
+  verifies('K4');
+  const call: ScriptedServerTurn = { calls: [{ name: 'ls', arguments: '{"path":"."}' }] };
+  const server = await startScriptedServer({ turns: ({ number }) => (number === 0 ? call : { text: 'Done.' }) });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model', '--session', 'deep'];
+  const folders = { home: scratchFolder(), cwd: scratchFolder() };
+  expect((await runHalter(['run', 'go', ...reach], folders)).code).toBe(0);
+  const files = readdirSync(folders.home, { recursive: true, encoding: 'utf8' });
+  const log = path.join(folders.home, files.find((name) => name.endsWith('deep.jsonl')) ?? '');
+  const deep = `"arguments":{"path":${nested(levels)}}`;
+  writeFileSync(log, readFileSync(log, 'utf8').replaceAll('"arguments":{"path":"."}', deep));
+  expect(readFileSync(log, 'utf8')).toContain(deep);
+  const commands = [
+    ['sessions', 'show', 'deep'],
+    ['sessions', 'show', 'deep', '--json'],
+    ['sessions', 'export', 'deep'],
+    ['run', 'and?', ...reach],
+  ];
+  for (const args of commands) {
+    const ran = await runHalter(args, folders);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.err).toContain(warning);
+    expect(ran.err).not.toContain('defect');
+  }
+});
