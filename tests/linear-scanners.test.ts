@@ -23,6 +23,7 @@ import { listItems } from '../src/core/window/list-items.ts';
 import { pastedLines } from '../src/core/window/own-words.ts';
 import { sentencesOf } from '../src/core/window/sentences.ts';
 import { messageTokens } from '../src/core/window/tokens.ts';
+import { aboutScores } from '../src/core/window/wanted.ts';
 import { workedWithFrom } from '../src/core/window/worked-with.ts';
 import { plainWords } from '../src/core/words.ts';
 import { scannedCalls } from '../src/dialects/answer/scanned-call.ts';
@@ -107,6 +108,13 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
       { goal: text.slice(0, 200), decisions: [text.slice(0, 200)], facts: [text.slice(-200)], open: [] },
       { read: [text], said: [text], byPerson: [text] },
     ),
+  'what the person wants kept': (text) => {
+    const words = wordsOfLetters(text.length / 4);
+    return aboutScores(
+      [words.join(' ')],
+      words.map((word) => [word]),
+    )(words);
+  },
   pastedLines,
   sentencesOf,
   listItems,
@@ -126,6 +134,14 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   ...within('calls anywhere in a text', (text) => scannedCalls(text, (name) => name === 'read_file')),
   'words of a request to a led model': (text) => gateFeatures(text, READS),
 };
+
+/** So many words, none of which is another or begins it. */
+const wordsOfLetters = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) =>
+    String(10_000 + at)
+      .replaceAll(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)] as string)
+      .concat('xyz'),
+  );
 
 const READS: ToolSchema = {
   type: 'function',
