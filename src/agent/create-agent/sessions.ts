@@ -5,7 +5,6 @@ import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Mode } from '../../core/policy/modes.ts';
 import { folderOf } from '../../core/session-folder.ts';
-import { activePath } from '../../core/session-tree.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { closeAll } from '../close-all.ts';
 import type { Knowledge } from '../knowledge/open-knowledge.ts';
@@ -150,7 +149,7 @@ const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promi
     instructions: await parts.instructions(),
   });
   const schemas = plans && events.length === 0 ? prefix.reading() : prefix.registry.schemas;
-  const isSearchable = lastCompaction(activePath(events)) !== undefined;
+  const isSearchable = lastCompaction(events) !== undefined;
   const { afterCompaction } = isSearchable ? withSessionSearch(prefix.registry, () => events) : {};
   return succeed(
     contextReport({

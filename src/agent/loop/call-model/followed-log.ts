@@ -18,7 +18,7 @@ export class FollowedLog {
   readonly #options: FollowOptions;
   #projection: Projection;
   #path: readonly Event[] | undefined;
-  #idsSeen = 0;
+  #logSeen = 0;
   #seen = 0;
   #usage: Usage | undefined;
   #isAnew = false;
@@ -54,7 +54,7 @@ export class FollowedLog {
     return this.#usage;
   }
 
-  /** Something was left out of the prompt. */
+  /** Something was left out of a prompt, be it on a branch that was set aside: what was said there is found too. */
   get isCompacted(): boolean {
     return this.#isCompacted;
   }
@@ -75,7 +75,7 @@ export class FollowedLog {
   }
 
   #follow(session: SessionHandle): void {
-    this.#followIds(session.log());
+    this.#followLog(session.log());
     const path = session.path();
     // What a branch left aside is no part of the next prompt: the contract holds from the branch on.
     if (path !== this.#path) this.#beginPath(path);
@@ -98,7 +98,6 @@ export class FollowedLog {
         counted = [];
         this.#usage = undefined;
         this.#isAnew = true;
-        this.#isCompacted ||= event.type === 'context_compacted';
       }
       this.#projection.add(event);
     }
@@ -118,9 +117,10 @@ export class FollowedLog {
     }
   }
 
-  #followIds(log: readonly Event[]): void {
-    for (; this.#idsSeen < log.length; this.#idsSeen += 1) {
-      const event = log[this.#idsSeen] as Event;
+  #followLog(log: readonly Event[]): void {
+    for (; this.#logSeen < log.length; this.#logSeen += 1) {
+      const event = log[this.#logSeen] as Event;
+      this.#isCompacted ||= event.type === 'context_compacted';
       if (event.type !== 'assistant_message_added') continue;
       for (const call of event.message.tool_calls) this.usedIds.add(call.id);
     }
@@ -133,7 +133,6 @@ export class FollowedLog {
     this.#seen = 0;
     this.#usage = undefined;
     this.#wantsNoTools = false;
-    this.#isCompacted = false;
     this.#isPlanning = false;
     this.#isBegun = false;
   }

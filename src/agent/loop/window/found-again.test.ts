@@ -125,3 +125,15 @@ it.each(ROWS)('finds %s, where room was made %s: %j', async (source, when, optio
   expect(JSON.stringify(inTurn.at(-1)?.messages)).toContain(FACT);
   expect(session.log().filter(({ type }) => type === 'model_failed')).toEqual([]);
 });
+
+it('finds what an edit of an early message set aside, with the room that was made behind it', async () => {
+  verifies('B7');
+  const { session } = await opened('what the person said', {});
+  const first = session.log().findLast(({ type }) => type === 'user_message_added')?.seq ?? 0;
+  for (let at = 0; compactions(session) === 0; at += 1)
+    await say(session, `Tell me about foxes, number ${at}. ${WORDS.repeat(4)}`);
+  expect(await session.send({ type: 'branch', at_seq: first - 1 })).toEqual({ ok: true });
+  await say(session, QUESTION);
+  const found = session.log().findLast((event) => event.type === 'tool_finished');
+  expect(found).toMatchObject({ result: { success: true, data: expect.stringContaining(FACT) } });
+});
