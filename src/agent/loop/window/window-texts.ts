@@ -126,7 +126,7 @@ export const nearlyFullText = (tokens: number, contextTokens: number, isOff: boo
   const full = `The window is nearly full: about ${count(tokens)} of ${count(contextTokens)} tokens`;
   return isOff
     ? `${full}, and compaction is off. ${COMPACT} makes room; ${BY_ITSELF}.`
-    : `${full}, and there is too little to drop. A new session gives room.`;
+    : `${full}, and there is too little to drop yet. Where your next message finds no room either, a new session gives some.`;
 };
 
 export const madeRoomText = (event: Compacted, path: readonly Event[]): string =>
