@@ -1,4 +1,5 @@
 /** AGENTS.md: what a folder, or the person for all folders, tells whoever works there. Words, and never permissions. */
+import { beginningOf } from './cut-text.ts';
 import { LIMITS } from './limits.ts';
 import { counted } from './number-text.ts';
 import type { PromptSize } from './system-prompt.ts';
@@ -23,7 +24,7 @@ export const withInstructions = (system: string, size: PromptSize, all: readonly
     .filter(({ text }) => text.trim() !== '')
     .map(({ from, text, untrusted = false }) => {
       const whole = text.trim();
-      const shown = whole.slice(0, most).toWellFormed();
+      const shown = beginningOf(whole, most);
       const note =
         shown.length < whole.length ? `\n[${counted(whole.length - shown.length, 'character')} more in ${from}]` : '';
       return `${HEADING} ${from}${untrusted ? UNTRUSTED : ''}\n${shown}${note}`;

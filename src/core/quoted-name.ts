@@ -1,4 +1,5 @@
 /** A name as somebody gave it, in a sentence about it. */
+import { beginningOf } from './cut-text.ts';
 import { visibleText } from './invisible.ts';
 import { LIMITS } from './limits.ts';
 import { counted } from './number-text.ts';
@@ -6,7 +7,7 @@ import { counted } from './number-text.ts';
 /** In quotes, on one line, nothing in it unseen; of a long one the beginning, and how long it is. */
 export const quotedName = (name: string): string => {
   if (name.length <= LIMITS.quotedNameCharacters) return written(name);
-  const beginning = name.slice(0, LIMITS.quotedNameCharacters).toWellFormed();
+  const beginning = beginningOf(name, LIMITS.quotedNameCharacters);
   return `${written(`${beginning}…`)} (${counted(name.length, 'character')})`;
 };
 

@@ -1,4 +1,5 @@
 /** A diff as a person is shown it where no question hangs on it: of a long one the beginning, with how much is missing. */
+import { beginningOf } from './cut-text.ts';
 import { LIMITS } from './limits.ts';
 import { counted, grouped } from './number-text.ts';
 
@@ -54,7 +55,7 @@ export const isWholeDiff = (diff: string): boolean => !/(?:^|\n)\[[^\n]*\n?$/.te
 export const shortLine = (line: string): string => {
   const most = LIMITS.previewLineCharacters;
   if (line.length <= most) return line;
-  return `${line.slice(0, most).toWellFormed()} [line truncated: ${grouped(most)} of ${grouped(line.length)} characters]`;
+  return `${beginningOf(line, most)} [line truncated: ${grouped(most)} of ${grouped(line.length)} characters]`;
 };
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;

@@ -1,4 +1,5 @@
 /** What the person in front of a client is asked about a call, in one text. */
+import { beginningOf } from '../core/cut-text.ts';
 import { visibleText } from '../core/invisible.ts';
 import type { JsonObject } from '../core/json.ts';
 import { counted, grouped } from '../core/number-text.ts';
@@ -18,5 +19,5 @@ export const questionText = (name: string, args: JsonObject, { because, preview 
   const most = MCP_LIMITS.mcpPermissionCharacters;
   if (body.length <= most) return `${asked}\n\n${body}`;
   const cut = `This is not all of it: ${grouped(most)} of ${grouped(body.length)} characters are shown. halter itself (halter, halter serve) shows the whole call.`;
-  return `${asked}\n\n${cut}\n\n${body.slice(0, most).toWellFormed()}\n\n[${counted(body.length - most, 'more character')} not shown]`;
+  return `${asked}\n\n${cut}\n\n${beginningOf(body, most)}\n\n[${counted(body.length - most, 'more character')} not shown]`;
 };

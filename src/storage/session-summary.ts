@@ -1,6 +1,7 @@
 /** What a list shows of a session, from the head and the tail of its file. */
 
 import type { FileHandle } from 'node:fs/promises';
+import { beginningOf } from '../core/cut-text.ts';
 import type { Event } from '../core/events.ts';
 import { writtenText } from '../core/message.ts';
 import type { SessionSummary } from '../core/storage-port.ts';
@@ -102,7 +103,7 @@ export const firstWords = (text: string): string => {
     .trim();
   if (line.length <= STORAGE_LIMITS.sessionTitleCharacters) return line;
   const cut = line.slice(0, STORAGE_LIMITS.sessionTitleCharacters);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), STORAGE_LIMITS.sessionTitleCharacters / 2)).toWellFormed()}…`;
+  return `${beginningOf(cut, Math.max(cut.lastIndexOf(' '), STORAGE_LIMITS.sessionTitleCharacters / 2))}…`;
 };
 
 /** The text of a user message whose line was cut off. */

@@ -2,6 +2,7 @@
 
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import { argumentsText } from '../../core/call-arguments.ts';
+import { beginningOf } from '../../core/cut-text.ts';
 import type { Event } from '../../core/events.ts';
 import { counted } from '../../core/number-text.ts';
 import { type FolderNames, ofFolder } from '../../core/session-folder.ts';
@@ -180,7 +181,7 @@ const callLines = (
 };
 
 const cut = (text: string, characters: number): string =>
-  text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`;
+  text.length <= characters ? text : `${beginningOf(text, characters)}…`;
 
 const indented = (lines: readonly string[], whole: boolean): string => {
   const shown = whole ? lines : lines.slice(0, CLI_LIMITS.showResultLines);

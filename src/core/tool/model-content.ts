@@ -1,5 +1,7 @@
 /** What the model reads of a result: text for the message of the tool, and pictures for a message behind it. */
+
 import type { ContentPart, ModelContent } from '../content-part.ts';
+import { beginningOf } from '../cut-text.ts';
 import { isObject } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import { grouped } from '../number-text.ts';
@@ -54,7 +56,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 const boundedText = (text: string, limit: number): string => {
   if (text.length <= limit) return text;
-  return `${text.slice(0, limit).toWellFormed()}\n${cutNote(`the first ${grouped(limit)} of ${grouped(text.length)} characters`)}`;
+  return `${beginningOf(text, limit)}\n${cutNote(`the first ${grouped(limit)} of ${grouped(text.length)} characters`)}`;
 };
 
 const isText = (part: unknown): part is { type: 'text'; text: string } =>

@@ -186,6 +186,15 @@ describe('what a short message was said to', () => {
     expect(saidTo([])).toEqual([]);
   });
 
+  it.each([['Kein Alkohol.'], ['never at night'], ['会場は公民館です。']])(
+    'is no longer where the model said one sentence again and again: %s',
+    (said) => {
+      const sea = 'A sea is a large body of salt water with many ships on it. ';
+      const [line = ''] = repliesIn(log([said, sea.repeat(40)]), 1_000);
+      expect(line.length).toBeLessThan(300);
+    },
+  );
+
   it('stays the same as the conversation goes on', () => {
     const turns = [...commands, [LONG, ASKED], ['the second one', ROUTINE], ['agreed', ROUTINE]] as [string, string][];
     const all = saidTo(log(...turns));

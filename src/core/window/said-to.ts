@@ -148,5 +148,8 @@ const partOf = (sentences: readonly string[], wanted: readonly string[], charact
     chosen.add(sentence);
   }
   const [first = ''] = wanted;
-  return chosen.size === 0 ? firstWords(first, characters) : sentences.filter((one) => chosen.has(one)).join(' ');
+  return chosen.size === 0
+    ? firstWords(first, characters)
+    : // A model that says a sentence again and again said it once.
+      [...new Set(sentences)].filter((one) => chosen.has(one)).join(' ');
 };

@@ -54,4 +54,5 @@ const belongsTo = (before: string, next: string): boolean =>
 const OWN_CHARACTERS = 24;
 const TOGETHER_CHARACTERS = 200;
 const SENTENCE_CHARACTERS = 300;
-const PIECES = /.{1,200}(?:\s|$)|.{1,200}/gsu;
+/** Between words, else between what people see as characters. */
+const PIECES = /.{1,200}(?:\s|$)|.{1,200}(?<!\u200D)(?![\u200D\p{M}\p{Emoji_Modifier}\u{E0020}-\u{E007F}])|.{1,200}/gsu;

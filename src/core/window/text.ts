@@ -1,4 +1,5 @@
 /** The words that stand for what was left out of a window. */
+import { beginningOf } from '../cut-text.ts';
 import type { JsonObject } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import type { ToolCall } from '../message.ts';
@@ -10,7 +11,7 @@ export const firstWords = (text: string, characters: number): string => {
   // Of a long text its beginning says it, unless that is mostly space.
   const beginning = inLine(text.slice(0, characters * BEGINNING));
   const line = beginning.length > characters ? beginning : inLine(text);
-  return line.length <= characters ? line : `${line.slice(0, characters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return line.length <= characters ? line : `${beginningOf(line, characters - 1)}…`;
 };
 
 const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
@@ -68,7 +69,7 @@ const shortPlace = ({ place, mayRepeat, success }: ShortenedResult, became: 'dro
 
 /** The same of which the beginning stays. */
 const shortCutText = (result: ShortenedResult, characters: number): string => {
-  const shown = result.content.slice(0, characters).toWellFormed();
+  const shown = beginningOf(result.content, characters);
   const text = shown === '' ? shortDroppedText(result) : `${shown}\n[${shortPlace(result, 'cut')}]`;
   return text.length < result.content.length ? text : result.content;
 };
@@ -77,11 +78,11 @@ const shortCutText = (result: ShortenedResult, characters: number): string => {
 export const cutResultText = (result: ShortenedResult, characters: number): string => {
   if (characters < LIMITS.compactionCutCharactersMin) return shortCutText(result, characters);
   const { content, leftOut } = result;
-  const shown = content.slice(0, characters).toWellFormed();
+  const shown = beginningOf(content, characters);
   const also = leftOut === undefined || shown.includes(leftOut) ? '' : `\n[${leftOut}]`;
   return `${shown}\n[cut to fit the window: the first ${grouped(characters)} of ${grouped(content.length)} characters. ${whereItIs(result, LESS)}]${also}`;
 };
 
 /** The same of a message of the person that was not sent, since no window had room for it. */
 export const cutMessageText = (content: string, characters: number): string =>
-  `${content.slice(0, characters).toWellFormed()}\n[the first ${grouped(characters)} of ${grouped(content.length)} characters: it was too long for the window, so it was not answered]`;
+  `${beginningOf(content, characters)}\n[the first ${grouped(characters)} of ${grouped(content.length)} characters: it was too long for the window, so it was not answered]`;

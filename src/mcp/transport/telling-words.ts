@@ -1,4 +1,5 @@
 /** Of what a process wrote before it ended, the words that tell why. */
+import { beginningOf } from '../../core/cut-text.ts';
 
 /** A line of a stack, the marks below a faulty one, and the line that the engine says its version in. */
 const BESIDE = /^\s*(?:at\s.+|File ".*", line \d+.*|[\^~]+|Node\.js v[\d.]+|throw .*|node:internal\/.*)\s*$/;
@@ -24,4 +25,4 @@ export const tellingWords = (text: string, characters: number): string => {
 };
 
 const cut = (text: string, characters: number): string =>
-  text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
+  text.length <= characters ? text : `${beginningOf(text, characters - 1)}…`;

@@ -11,6 +11,7 @@ import type {
   RunProblem,
   StreamLine,
 } from '../../agent/loop/call-model/stream-lines.ts';
+import { beginningOf } from '../../core/cut-text.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { wrongKey } from '../../core/message-key.ts';
@@ -331,7 +332,7 @@ const noteOf = (context: ToolEvent | undefined, withTools: boolean): string => {
   if (context === undefined || data === '' || data === '[]') return cite;
   const room = AGENT_LIMITS.contextNoteCharacters - cite.length - context.tool.length - HEAD_CHARACTERS;
   const shown = data.length > room ? shortHits(data, String(context.args['query'] ?? ''), room) : data;
-  const text = shown.length > room ? `${shown.slice(0, room - 1).toWellFormed()}…` : shown;
+  const text = shown.length > room ? `${beginningOf(shown, room - 1)}…` : shown;
   return `Found beforehand by ${context.tool}:\n${text}\n\n${cite}`;
 };
 const HEAD_CHARACTERS = 40;

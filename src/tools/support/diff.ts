@@ -1,5 +1,7 @@
 // The part of the package that is used: its root loads five times as much.
+
 import { structuredPatch } from 'diff/lib/patch/create.js';
+import { beginningOf } from '../../core/cut-text.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
 import { lineCount, linesOf } from './lines.ts';
@@ -133,6 +135,6 @@ export const unifiedDiff = (path: string, diff: TextDiff, isNew: boolean): strin
   }
   const whole = [...head, ...diff.lines].join('\n');
   if (whole.length <= TOOL_LIMITS.previewDiffCharacters) return whole;
-  const kept = whole.slice(0, TOOL_LIMITS.previewDiffCharacters).toWellFormed();
+  const kept = beginningOf(whole, TOOL_LIMITS.previewDiffCharacters);
   return `${kept}\n[the first ${grouped(kept.length)} of ${grouped(whole.length)} characters of this diff]`;
 };

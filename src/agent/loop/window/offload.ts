@@ -3,6 +3,7 @@
  * in ranges with read_file, under the name `@results/…`. The folder is the session's own, not a part of the workspace.
  */
 
+import { beginningOf, endOf } from '../../../core/cut-text.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { grouped } from '../../../core/number-text.ts';
 import { failure, type Outcome } from '../../../core/outcome.ts';
@@ -146,8 +147,8 @@ export const cutResult = (
   place: string | undefined,
 ): CutResult => {
   const tail = tool.effects === 'process' ? Math.floor(maxCharacters / 3) : 0;
-  const head = data.slice(0, maxCharacters - tail).toWellFormed();
-  const end = tail === 0 ? '' : data.slice(-tail).toWellFormed();
+  const head = beginningOf(data, maxCharacters - tail);
+  const end = tail === 0 ? '' : endOf(data, tail);
   const shown = `${tail === 0 ? 'the first' : 'both ends,'} ${grouped(maxCharacters)} of ${grouped(data.length)} characters`;
   const more =
     place === undefined

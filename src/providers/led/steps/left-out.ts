@@ -1,4 +1,5 @@
 /** What a person is told where a limit kept words or calls of a request out. */
+import { beginningOf, endOf } from '../../../core/cut-text.ts';
 import type { ModelPart } from '../../../core/model-port.ts';
 import { counted } from '../../../core/number-text.ts';
 import { firstWords } from '../../../core/window/text.ts';
@@ -30,6 +31,4 @@ export const passedOverWarning = (request: string): Warning | undefined => {
 
 /** Its beginning and its end. */
 export const withoutMiddle = (text: string, characters: number): string =>
-  text.length <= characters
-    ? text
-    : `${text.slice(0, characters / 2).toWellFormed()}\n…\n${text.slice(-characters / 2).toWellFormed()}`;
+  text.length <= characters ? text : `${beginningOf(text, characters / 2)}\n…\n${endOf(text, characters / 2)}`;
