@@ -218,9 +218,12 @@ export const Conversation = ({
             <div ref={content} className="mx-auto w-full max-w-[46rem] py-6">
               {shownFirst > 0 && (
                 <div className="mb-4 text-center">
-                  <button type="button" className="quiet-button" onClick={showEarlier}>
+                  <button type="button" className="quiet-button print:hidden" onClick={showEarlier}>
                     Show earlier messages
                   </button>
+                  <p className="hidden text-xs text-soft print:block">
+                    What was said before this is not printed. An export of the session holds all of it.
+                  </p>
                 </div>
               )}
               {rows}
