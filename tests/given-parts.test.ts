@@ -231,3 +231,85 @@ test.each(DIALECTS)('%s leaves out what is undefined', (dialect) => {
   expect(dialects.renderCall(dialect, more as never)).toBe(dialects.renderCall(dialect, call));
   expect(dialects.renderCalls(dialect, [more as never])).toBe(dialects.renderCalls(dialect, [call]));
 });
+
+/** What other makers write for "none", what their lists hold beside functions, and what a newer halter adds. */
+const BARE = { name: 'look', parameters: PARAMETERS };
+const WITHOUT = { type: 'function', function: { name: 'look' } };
+const LISTS: readonly (readonly [string, unknown, readonly unknown[]])[] = [
+  [
+    'a description that is null',
+    { ...SCHEMA, function: { ...FUNCTION, description: null } },
+    [{ type: 'function', function: BARE }],
+  ],
+  ['parameters that are null', { type: 'function', function: { name: 'look', parameters: null } }, [WITHOUT]],
+  ['a type that is null', { ...SCHEMA, type: null }, [{ function: FUNCTION }]],
+  ['an inner part with null', { ...FUNCTION, description: null }, [BARE]],
+  ['a tool of the server', { type: 'web_search' }, []],
+  ['a tool of free text', { type: 'custom', custom: { name: 'code' } }, []],
+];
+const READERS: readonly (readonly [string, (tools: readonly never[]) => unknown])[] = [
+  ['autoParseToolCalls', (tools) => dialects.autoParseToolCalls(TEXT, { tools })],
+  ['createParser', (tools) => dialects.createParser({ dialect: 'hermes', tools }).end().result],
+  ['parseToolCalls', (tools) => dialects.parseToolCalls(TEXT, { dialect: 'hermes', tools })],
+  ['findTrailingCalls', (tools) => dialects.findTrailingCalls('Now look(city="Oslo")', tools)],
+  ['offerTools', (tools) => dialects.offerTools('hermes', tools)],
+  ['toTemplateMessages', (tools) => dialects.toTemplateMessages([], tools)],
+];
+const NEWER = [...EVENTS, { type: 'new_thing', seq: 4, at: 1 }];
+const projected = (events: readonly unknown[]): unknown => {
+  const projection = core.createProjection(PROJECTION as never);
+  for (const event of events) projection.add(event as never);
+  return projection.messages();
+};
+const NEWER_READERS: readonly (readonly [string, (events: never) => unknown])[] = [
+  ['callHistory', core.callHistory],
+  ['lastAnswer', core.lastAnswer],
+  ['activePath', core.activePath],
+  ['branches', core.branches],
+  ['givenTitle', core.givenTitle],
+  ['projectForPerson', core.projectForPerson],
+  ['openQuestions', core.openQuestions],
+];
+const AS_OTHERS_WRITE: readonly (readonly [string, () => unknown, () => unknown])[] = [
+  ...READERS.flatMap(([name, read]) =>
+    LISTS.flatMap(([what, tool, same]): [string, () => unknown, () => unknown][] =>
+      (name === 'offerTools' || name === 'toTemplateMessages') && what.startsWith('an inner')
+        ? []
+        : [[`${name}: ${what}`, () => read([tool as never]), () => read(same as never[])]],
+    ),
+  ),
+  [
+    'renderCall: null beside a call',
+    () => dialects.renderCall('hermes', { ...CALL, id: null, written: null } as never),
+    () => dialects.renderCall('hermes', { name: CALL.name, arguments: CALL.arguments } as never),
+  ],
+  [
+    'renderResult: an id that is null',
+    () => dialects.renderResult('hermes', { id: null, name: 'look', content: 'a' } as never),
+    () => dialects.renderResult('hermes', { name: 'look', content: 'a' } as never),
+  ],
+  [
+    'ruleText: a pattern that is null',
+    () => core.ruleText({ tool: 'ls', pattern: null } as never),
+    () => core.ruleText({ tool: 'ls' }),
+  ],
+  ...NEWER_READERS.map(([name, read]): [string, () => unknown, () => unknown] => [
+    `${name}: an event of a newer halter`,
+    () => (JSON.stringify(read(NEWER as never)) ?? '').replace(/,\{"type":"new_thing"[^}]*\}/, ''),
+    () => JSON.stringify(read(EVENTS as never)) ?? '',
+  ]),
+  [
+    'fold: an event of a newer halter',
+    () => core.fold(core.DEFAULT_LIMITS, NEWER as never),
+    () => core.fold(core.DEFAULT_LIMITS, EVENTS as never),
+  ],
+  [
+    'projectForModel: an event of a newer halter',
+    () => core.projectForModel(NEWER as never, PROJECTION as never),
+    () => core.projectForModel(EVENTS as never, PROJECTION as never),
+  ],
+  ['createProjection: an event of a newer halter', () => projected(NEWER), () => projected(EVENTS)],
+];
+test.each(AS_OTHERS_WRITE)('%s is read on', (_name, call, same) => {
+  expect(call()).toEqual(same());
+});

@@ -17,12 +17,14 @@ import {
   record,
   text,
   texts,
+  withoutAbsent,
 } from '../../core/option-kinds.ts';
 import type { PromptCall } from '../engine/prompt.ts';
 import * as dialects from '../index.ts';
 import { DIALECT_ORDER } from '../order.ts';
 import type { Dialect } from '../prompts.ts';
 import type { Parser } from '../types.ts';
+import { isOfServer, ownTools, withOwnTools } from './as-others-write.ts';
 
 export { dialectNames, EXACT_DIALECT } from '../index.ts';
 
@@ -36,22 +38,26 @@ const PROMPT = valueWith('an object with offer, calls and result', {
 /** A name, or one of somebody's own making. */
 const DIALECT = either(NAME, valueWith('an object with format, and prompt', { format: FORMAT, 'prompt?': PROMPT }));
 const INNER = { name: text, 'description?': text, 'parameters?': jsonRecord };
-const FUNCTION = dataWith('an object with name, description and parameters', INNER);
-const WRAPPED = dataWith('{ type, function: { name, description, parameters } }', {
+const FUNCTION = valueWith('an object with name, description and parameters', INNER);
+const WRAPPED = valueWith('{ type, function: { name, description, parameters } }', {
   'type?': oneOf('function'),
   function: FUNCTION,
 });
-const BARE = dataWith('a tool', INNER);
+const BARE = valueWith('a tool', INNER);
 /** As OpenAI's API defines it, or its inner part alone. */
 const TOOL: Kind = {
   words: BARE.words,
   problem: (value) => (fits(record, value) && 'function' in (value as object) ? WRAPPED : BARE).problem(value),
 };
-const TOOLS = listOf(TOOL, 'a list of tools');
-const OFFERED = listOf(WRAPPED, 'a list of tools');
-const CALL = dataWith('a call', { 'id?': text, name: text, arguments: jsonRecord, 'written?': text });
+const orOfServer = (tool: Kind): Kind => ({
+  ...tool,
+  problem: (value) => (isOfServer(value) ? undefined : tool.problem(value)),
+});
+const TOOLS = listOf(orOfServer(TOOL), 'a list of tools');
+const OFFERED = listOf(orOfServer(WRAPPED), 'a list of tools');
+const CALL = valueWith('a call', { 'id?': text, name: text, arguments: jsonRecord, 'written?': text });
 const CALLS = listOf(CALL, 'a list of calls');
-const RESULT = dataWith('a result', { 'id?': text, name: text, content: text });
+const RESULT = valueWith('a result', { 'id?': text, name: text, content: text });
 const BROKEN = dataWith('a call that cannot be made', { 'name?': text, problem: text, text });
 const PARSED = dataWith('a call', { name: text, arguments: jsonRecord, repairs: list });
 const READ = valueWith('what a parser read', {
@@ -123,28 +129,42 @@ export const startsInReasoning = checkedCall(
 export const createFormatParser = checkedCall(
   'createFormatParser',
   { format: FORMAT, 'options?': OF_A_FORMAT },
-  (...given: Parameters<typeof dialects.createFormatParser>) => checkedParser(dialects.createFormatParser(...given)),
+  (...[format, given]: Parameters<typeof dialects.createFormatParser>) =>
+    checkedParser(dialects.createFormatParser(format, withOwnTools(given))),
 );
 export const autoParseToolCalls = checkedCall(
   'autoParseToolCalls',
   { text, 'options?': OF_ANY },
-  dialects.autoParseToolCalls,
+  (...[answer, given]: Parameters<typeof dialects.autoParseToolCalls>) =>
+    dialects.autoParseToolCalls(answer, withOwnTools(given)),
 );
 export const createParser = checkedCall(
   'createParser',
   { options: PARSER },
-  (...given: Parameters<typeof dialects.createParser>) => checkedParser(dialects.createParser(...given)),
+  (...[given]: Parameters<typeof dialects.createParser>) => checkedParser(dialects.createParser(withOwnTools(given))),
 );
 export const createTextParser = checkedCall(
   'createTextParser',
   { 'options?': OF_TEXT },
   (...given: Parameters<typeof dialects.createTextParser>) => checkedParser(dialects.createTextParser(...given)),
 );
-export const parseToolCalls = checkedCall('parseToolCalls', { text, options: PARSER }, dialects.parseToolCalls);
+export const parseToolCalls = checkedCall(
+  'parseToolCalls',
+  { text, options: PARSER },
+  (...[answer, given]: Parameters<typeof dialects.parseToolCalls>) =>
+    dialects.parseToolCalls(answer, withOwnTools(given)),
+);
 export const stripToolCalls = checkedCall('stripToolCalls', { text, 'options?': NAMED }, dialects.stripToolCalls);
-export const offerTools = checkedCall('offerTools', { dialect: DIALECT, tools: OFFERED }, dialects.offerTools);
+export const offerTools = checkedCall(
+  'offerTools',
+  { dialect: DIALECT, tools: OFFERED },
+  (...[dialect, tools]: Parameters<typeof dialects.offerTools>) => dialects.offerTools(dialect, ownTools(tools)),
+);
 /** A key whose value is undefined is not there: no notation has a word for it. */
-const asJson = (call: PromptCall): PromptCall => ({ ...call, arguments: withoutUndefined(call.arguments) });
+const asJson = (call: PromptCall): PromptCall => ({
+  ...withoutAbsent(call),
+  arguments: withoutUndefined(call.arguments),
+});
 export const renderCall = checkedCall(
   'renderCall',
   { dialect: DIALECT, call: CALL },
@@ -155,7 +175,12 @@ export const renderCalls = checkedCall(
   { dialect: DIALECT, calls: CALLS },
   (dialect: Dialect, calls: readonly PromptCall[]) => dialects.renderCalls(dialect, calls.map(asJson)),
 );
-export const renderResult = checkedCall('renderResult', { dialect: DIALECT, result: RESULT }, dialects.renderResult);
+export const renderResult = checkedCall(
+  'renderResult',
+  { dialect: DIALECT, result: RESULT },
+  (...[dialect, result]: Parameters<typeof dialects.renderResult>) =>
+    dialects.renderResult(dialect, withoutAbsent(result)),
+);
 export const callMarkAtStart = checkedCall('callMarkAtStart', { text }, dialects.callMarkAtStart);
 export const findStrayCall = checkedCall(
   'findStrayCall',
@@ -165,14 +190,19 @@ export const findStrayCall = checkedCall(
 export const findTrailingCalls = checkedCall(
   'findTrailingCalls',
   { answer: text, tools: TOOLS, 'options?': ANYWHERE },
-  dialects.findTrailingCalls,
+  (...[answer, tools, how]: Parameters<typeof dialects.findTrailingCalls>) =>
+    dialects.findTrailingCalls(answer, ownTools(tools), how),
 );
 export const findUnreadCall = checkedCall(
   'findUnreadCall',
   { answer: text, dialect: NAME, 'isTool?': callback },
   dialects.findUnreadCall,
 );
-export const readAnswer = checkedCall('readAnswer', { answer: ANSWER, context: CONTEXT }, dialects.readAnswer);
+export const readAnswer = checkedCall(
+  'readAnswer',
+  { answer: ANSWER, context: CONTEXT },
+  (...[answer, context]: Parameters<typeof dialects.readAnswer>) => dialects.readAnswer(answer, withOwnTools(context)),
+);
 export const readBehindThoughts = checkedCall(
   'readBehindThoughts',
   { text, result: READ, open: callback, 'options?': END },
@@ -182,7 +212,8 @@ export const parseJsonLeniently = checkedCall('parseJsonLeniently', { text }, di
 export const toTemplateMessages = checkedCall(
   'toTemplateMessages',
   { messages: listOf(MESSAGE, 'a list of messages'), tools: OFFERED, 'options?': TEMPLATE },
-  dialects.toTemplateMessages,
+  (...[messages, tools, how]: Parameters<typeof dialects.toTemplateMessages>) =>
+    dialects.toTemplateMessages(messages, ownTools(tools), how),
 );
 export const createThoughtsFirstParser = checkedCall(
   'createThoughtsFirstParser',
