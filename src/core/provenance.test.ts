@@ -424,9 +424,14 @@ describe('what stands in the name of a field', () => {
 
   it.each([
     ['a word', { to: { amount: 5, address_line1: true } }],
+    ['words of a form', { fields: { 'First name': 'Anna' } }],
+    ['words of a table', { properties: { 'Due date': 5, 'Status:': true } }],
+    ['a path', { files: { 'src/app.ts': 1, 'docs/README.md': 2 } }],
+    ['a prefix', { settings: { 'x:y': true, '@type': 'a' } }],
     ['what the person wrote', { to: { 'bob@home.test': 5 } }],
   ] as const)('says nothing: %s', (_, args) => {
-    const page = 'the amount, address_line1 and bob@home.test';
+    const page =
+      'the amount, address_line1 and bob@home.test. First name, Due date, Status: x:y, @type src/app.ts docs/README.md';
     expect(traced({ said: 'send 5 to bob@home.test', page }, args as JsonObject)?.untrusted).toBeUndefined();
   });
 });

@@ -92,9 +92,11 @@ export const weightyValues = (
   return values;
 };
 
-/** `{"to": {"mallory@x.test": 5}}`: the name of a field is a word, and an address or an account is none. */
+/** `{"to": {"mallory@x.test": 5}}`: the name of a field is words or a path, and an address or an account is none. */
 const isValueKey = (key: string): boolean =>
-  /[@.:/\s]/.test(key) || (key.length >= CODE_CHARACTERS && digitsIn(key) >= KEY_DIGITS);
+  /.@.|:\/\//.test(key) ||
+  addressesIn(folded(key)).length > 0 ||
+  (key.length >= CODE_CHARACTERS && digitsIn(key) >= KEY_DIGITS);
 const digitsIn = (text: string): number => text.replaceAll(/\D/g, '').length;
 const KEY_DIGITS = 4;
 
