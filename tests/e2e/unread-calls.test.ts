@@ -236,7 +236,15 @@ const ROWS: Row[] = [
     answer: 'Done.',
     told: /no tool named .{1,6}erase_disk/,
   },
-  ...[' system_stats', 'system_stats ', 'system_stats\\n', '\u00a0system_stats'].flatMap((name) =>
+  ...[
+    ' system_stats',
+    'system_stats ',
+    'system_stats\\n',
+    '\u00a0system_stats',
+    'system\u200b_stats',
+    'system_stats\u2060',
+    'sys\u00adtem_stats',
+  ].flatMap((name) =>
     [{ preset: 'edison' }, { dialect: 'edison' }].map(
       (named): Row => ({
         what: `${JSON.stringify(name)}, which is no name of a tool,`,

@@ -5,6 +5,8 @@ import type { UnreadCall } from '../unread-call.ts';
 /** Its calls have exactly two keys, and are JSON as it is. */
 export const EXACT_DIALECT = 'edison';
 const KEYS = ['args', 'tool'];
+/** Where names are resolved by their letters, such a name would be another's. */
+const UNSEEN = /\p{Cf}/u;
 
 /** `read`: the name that the parser took it for. */
 export const exactFault = (
@@ -31,7 +33,8 @@ const faultOf = (text: string, name: string): string | undefined => {
   if (!isObject(payload)) return 'a call must be one JSON object, with the keys tool and args';
   const keys = Object.keys(payload).sort();
   if (keys.join() === KEYS.join()) {
-    if (payload['tool'] !== name) return `tool must be the name of a tool as it is: ${JSON.stringify(name)}`;
+    if (payload['tool'] !== name || UNSEEN.test(name))
+      return `tool must be the name of a tool as it is: ${JSON.stringify(name)}`;
     return isObject(payload['args']) ? undefined : 'args must be an object';
   }
   return `a call must have exactly the keys tool and args, and has: ${keys.join(', ')}`;
