@@ -49,6 +49,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/browser/turned-text.test.ts',
   'tests/browser/unsaved.test.ts',
   'tests/conformance/model-places.test.ts',
+  'tests/restored.test.ts',
   'tests/e2e/acp-mcp.test.ts',
   'tests/e2e/conformance.test.ts',
   'tests/e2e/ended.test.ts',

@@ -27,7 +27,7 @@ import { assembled, openedSession, say } from './support/assembled.ts';
 import { scratchFolder } from './support/scratch.ts';
 
 /** The database of every session is away while it is `away`; `from` says with which event that begins. */
-type Outage = { away: boolean; isOver?: true };
+type Outage = { away: boolean; isOver?: true; copiedTo?: number };
 const withOutages = ({ sessions }: Agent, from: (event: Event) => boolean = () => false): Outage => {
   const state: Outage = { away: false };
   const open = sessions.open.bind(sessions);
@@ -39,7 +39,8 @@ const withOutages = ({ sessions }: Agent, from: (event: Event) => boolean = () =
       state.away ||= from(event);
       return state.away && !state.isOver ? failure('io_error', 'the database is away') : log.append(event);
     };
-    return { ...opened, value: { ...opened.value, log: { append, close: () => log.close() } } };
+    const { copiedTo } = state;
+    return { ...opened, value: { ...opened.value, copiedTo, log: { append, close: () => log.close() } } };
   });
   return state;
 };
@@ -97,6 +98,13 @@ const ENDS: Record<string, End> = {
   'the process is killed': {
     said: /halter was ended while this ran\./,
     end: async (begun) => openedSession(begun.halter, { id: await leftBehind(begun) }),
+  },
+  'the database was restored from a backup': {
+    said: /The database was restored from a backup that was made while this ran\./,
+    async end(begun) {
+      begun.outage.copiedTo = begun.session.log().length;
+      return openedSession(begun.halter, { id: await leftBehind(begun) });
+    },
   },
   'a worker is killed, and another one goes on': {
     said: /The worker was ended or cut off while this ran\./,

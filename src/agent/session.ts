@@ -61,6 +61,8 @@ export type SessionOptions = {
   head?: PromptPrefix;
   /** What the log holds so far; empty for a new session. */
   events: readonly Event[];
+  /** Up to this event they came with a backup. */
+  copiedTo?: number | undefined;
   /** Absent: nothing is kept. */
   log?: SessionLog;
   limits: Limits;
@@ -155,7 +157,7 @@ class Session {
   }
 
   async open(): Promise<void> {
-    const { clock, events, goesOn, model, registry, limits } = this.#options;
+    const { clock, copiedTo, events, goesOn, model, registry, limits } = this.#options;
     if (events.length === 0) await this.#begin();
     else {
       if (!goesOn) await this.#quietly(() => closeInterrupted(this.#handle, clock, this.#verdictOf(HALTER_ENDED)));
@@ -171,7 +173,8 @@ class Session {
     if (!goesOn || events.length === 0) await this.#beginMode();
     this.#options.onOpen?.(this.#handle);
     const act = (effect: Effect): void => this.#act(effect);
-    if (goesOn) await goOn(this.#handle, { limits, clock, registry, verdict: this.#verdictOf(WORKER_GONE), act });
+    const verdict = this.#verdictOf(WORKER_GONE);
+    if (goesOn) await goOn(this.#handle, { limits, clock, copiedTo, registry, verdict, act });
   }
 
   face(): OpenSession & HasToolState {

@@ -11,14 +11,14 @@ import { failure, type Outcome } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
 import type { State } from '../core/state.ts';
 import { fold } from '../core/step.ts';
-import type { SessionStore } from '../core/storage-port.ts';
+import type { KnownLog, SessionStore } from '../core/storage-port.ts';
 
 export type EndRunParts = {
   sessions: SessionStore;
   limits: Limits;
   clock: Clock;
   /** What is known of a call that was open. */
-  verdict(events: readonly Event[], entry: CallEntry): Promise<string>;
+  verdict(log: KnownLog, entry: CallEntry): Promise<string>;
 };
 
 /** What is written is given. */
@@ -28,15 +28,15 @@ type Appending = Pick<EndRunParts, 'sessions' | 'limits' | 'clock'>;
 export const appendToSession = async (
   { sessions, limits, clock }: Appending,
   session: string,
-  ending: (state: State, events: readonly Event[]) => Promise<readonly EventBody[]>,
+  ending: (state: State, known: KnownLog) => Promise<readonly EventBody[]>,
 ): Promise<Outcome<void>> => {
   const opened = await sessions.open(session);
   if (!opened.ok) return opened;
-  const { events, log } = opened.value;
+  const { copiedTo, events, log } = opened.value;
   try {
     // Without a beginning nothing can stand in it.
     if (events.length === 0) return failure('not_found', `There is no session ${session}`);
-    return await appendEvents(opened.value, await ending(fold(limits, events), events), clock);
+    return await appendEvents(opened.value, await ending(fold(limits, events), { copiedTo, events }), clock);
   } finally {
     await log.close();
   }
@@ -47,7 +47,7 @@ type Ending = EventBody & { type: 'run_stopped' | 'run_cancelled' };
 /** `end` and the results of the calls that were open, where a run goes on: each says why, and whether it took effect. */
 export const endOfRun = async (
   { clock, verdict }: EndRunParts,
-  { state, events }: { state: State; events: readonly Event[] },
+  { state, known }: { state: State; known: KnownLog },
   end: Ending,
   message: string,
 ): Promise<EventBody[]> => {
@@ -55,7 +55,7 @@ export const endOfRun = async (
   const results: EventBody[] = [];
   for (const entry of state.entries) {
     if (entry.status === 'finished') continue;
-    const told = `${message} ${await verdict(events, entry)}`;
+    const told = `${message} ${await verdict(known, entry)}`;
     const result = refusedResult(clock, 'io_error', told, { reason: 'interrupted' });
     results.push({ type: 'tool_finished', tool_call_id: entry.call.id, result });
   }
@@ -68,6 +68,6 @@ export const endOfRun = async (
 
 /** The run of a session is cancelled, whether or not there is a worker. */
 export const cancelRun = (parts: EndRunParts, session: string): Promise<Outcome<void>> =>
-  appendToSession(parts, session, (state, events) =>
-    endOfRun(parts, { state, events }, { type: 'run_cancelled' }, 'Cancelled while no worker ran this conversation.'),
+  appendToSession(parts, session, (state, known) =>
+    endOfRun(parts, { state, known }, { type: 'run_cancelled' }, 'Cancelled while no worker ran this conversation.'),
   );

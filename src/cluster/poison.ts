@@ -10,7 +10,7 @@ import type { Limits } from '../core/limits.ts';
 import { hasMessage } from '../core/message-key.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { fold } from '../core/step.ts';
-import type { DeathsAtPlace, JobRecords } from '../core/storage-port.ts';
+import type { DeathsAtPlace, JobRecords, KnownLog } from '../core/storage-port.ts';
 import { appendToSession, type EndRunParts, endOfRun } from './end-run.ts';
 import { firstJobId, type Job } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
@@ -68,8 +68,8 @@ export const standingOf = async (
   if (standing.kind !== 'given_up') return succeed(standing);
   const { here } = atPlace.value;
   const message = `${here} workers died with this message at the same place${tools.length > 0 ? `, while ${tools.join(' and ')} ran` : ''}. It is not tried again by itself.`;
-  const ended = await appendToSession(parts, job.session, (state, events) =>
-    endingOf(parts, state, events, job, message),
+  const ended = await appendToSession(parts, job.session, (state, known) =>
+    endingOf(parts, state, known, job, message),
   );
   if (!ended.ok) return ended;
   const { session, command, model } = job;
@@ -92,14 +92,14 @@ const placeOf = (tools: readonly string[], events: readonly Event[]): string =>
 const endingOf = async (
   parts: EndRunParts,
   state: ReturnType<typeof fold>,
-  events: readonly Event[],
+  known: KnownLog,
   { command }: Job,
   message: string,
 ): Promise<EventBody[]> => {
   const end = { type: 'run_stopped', reason: 'error', name: 'run_failed', message } as const;
-  if (state.phase !== 'idle') return endOfRun(parts, { state, events }, end, message);
+  if (state.phase !== 'idle') return endOfRun(parts, { state, known }, end, message);
   // A message that was not even taken: it is kept with what came of it.
-  if (command.type !== 'send_message' || stands(command, events)) return [];
+  if (command.type !== 'send_message' || stands(command, known.events)) return [];
   const { type: _type, ...content } = command;
   return [{ type: 'user_message_added', ...content }, { type: 'model_failed', code: 'run_failed', message }, end];
 };

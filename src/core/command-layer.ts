@@ -58,7 +58,7 @@ const stageText = ({ stage, changed }: CommandLayer): string => {
     case 'nothing changed':
       return 'it had changed no files';
     case 'unknown':
-      return 'whether what it changed in files was applied cannot be known, since a newer version of halter noted it';
+      return 'whether what it changed in files was applied cannot be known';
   }
 };
 

@@ -28,9 +28,19 @@ export type SessionLog = {
 /** Told how far it is where so many sessions are read first that a person waits. */
 export type OnReading = (done: number, total: number) => void;
 
+export type OpenedLog = {
+  log: SessionLog;
+  events: Event[];
+  warnings: string[];
+  /** Up to this event it came with a backup that was restored: what was done after that was made is not in it. */
+  copiedTo?: number;
+};
+
+export type KnownLog = Pick<OpenedLog, 'copiedTo'> & { events: readonly Event[] };
+
 export type SessionStore = {
   /** Opens for appending, creating where there is none; a second opener is refused with `reason: 'in_use'`. */
-  open(id: string): Promise<Outcome<{ log: SessionLog; events: Event[]; warnings: string[] }>>;
+  open(id: string): Promise<Outcome<OpenedLog>>;
   /** A new session that holds these events from the start: whole or not at all. */
   create(id: string, events: readonly Event[]): Promise<Outcome<void>>;
   /** Every session there is, in no order. */

@@ -5,6 +5,7 @@ import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Mode } from '../../core/policy/modes.ts';
 import { folderOf } from '../../core/session-folder.ts';
+import type { KnownLog } from '../../core/storage-port.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { closeAll } from '../close-all.ts';
 import type { Knowledge } from '../knowledge/open-knowledge.ts';
@@ -43,7 +44,7 @@ export type SessionOpener = {
   /** The span of a message that is handed to other processes; undefined where nobody asked for traces. */
   handOver(session: string, traceparent: string | undefined): Promise<HandedOver | undefined>;
   /** What is known of an open call of a run that no process has any more, with this log. */
-  verdict(events: readonly Event[], entry: CallEntry): Promise<string>;
+  verdict(log: KnownLog, entry: CallEntry): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -93,12 +94,12 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
       tracing ??= parts.openTracing();
       return (await tracing).handOver(session, given);
     },
-    verdict(events, entry) {
+    verdict({ events, copiedTo }, entry) {
       const { ports, settings } = parts;
       // The same paths are other files elsewhere.
       const isHere = settings.folder.includes(folderOf(events) ?? '');
       return isHere
-        ? verdictOf({ ...ports, log: () => events }, entry, WORKER_GONE)
+        ? verdictOf({ ...ports, copiedTo, log: () => events }, entry, WORKER_GONE)
         : Promise.resolve(unknownVerdict(entry, WORKER_GONE));
     },
     async context(open = {}) {

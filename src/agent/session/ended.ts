@@ -19,6 +19,9 @@ const OUT_OF_TIME = new RunEnded('The time limit was reached');
 /** Another process goes on with the run, and no longer knows why the one before does not. */
 export const WORKER_GONE = new RunEnded('The worker was ended or cut off');
 
+/** Of what was open in the logs when the backup was made. */
+export const RESTORED = new RunEnded('The database was restored from a backup that was made');
+
 /** Undefined: a person, or a program in their name, stopped the run. */
 export const endedBy = (event: EventBody): RunEnded | undefined =>
   event.type === 'run_stopped' ? new RunEnded(whatStopped(event)) : undefined;

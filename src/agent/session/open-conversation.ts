@@ -66,6 +66,8 @@ export type ConversationOptions = ToolPorts &
     warmUp?: boolean;
     preset?: string;
     events?: readonly Event[];
+    /** Up to this event they came with a backup. */
+    copiedTo?: number | undefined;
     log?: SessionLog;
     /** Where long results are put aside; in memory where absent. */
     keptResults?: ResultFiles;
@@ -160,6 +162,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     preset: options.preset,
     log: options.log,
     goesOn: options.goesOn,
+    copiedTo: options.copiedTo,
     hears: options.hears,
     answerServer: options.questions?.answer,
     onOpen(opened) {

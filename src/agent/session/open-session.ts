@@ -9,7 +9,7 @@ import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import { type FolderNames, ofFolder, refusedHere } from '../../core/session-folder.ts';
 import { settingsOf } from '../../core/settings-of.ts';
-import type { SessionLog, SessionStore, SessionSummary } from '../../core/storage-port.ts';
+import type { OpenedLog, SessionLog, SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
@@ -175,6 +175,7 @@ export const openSession = async (
     goesOn: open.goesOn,
     hears: open.hears,
     events,
+    copiedTo: kept?.copiedTo,
     log: kept && logOf(parts, open, id, kept),
     keptResults: kept && storage.results(id),
     keptContents: kept && storage.undo,
@@ -203,8 +204,7 @@ const withOwnInstructions = (
   return { ...prompt, append: [prompt.append ?? '', instructions].filter((part) => part !== '').join('\n\n') };
 };
 
-type KeptSession = { log: SessionLog; events: Event[]; warnings: string[] };
-type NamedSession = { id: string; kept?: KeptSession | undefined };
+type NamedSession = { id: string; kept?: OpenedLog | undefined };
 
 /** The session that is meant, open for writing where it is kept. */
 const openNamed = async (parts: SessionParts, open: OpenSessionOptions): Promise<Outcome<NamedSession>> => {

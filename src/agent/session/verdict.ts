@@ -9,7 +9,7 @@ import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { isAsFound, isAsLeft, standing } from '../undo/stand.ts';
-import type { RunEnded } from './ended.ts';
+import { RESTORED, type RunEnded } from './ended.ts';
 
 export type VerdictPorts = {
   workspace: Workspace;
@@ -17,21 +17,27 @@ export type VerdictPorts = {
   log(): readonly Event[];
   /** Where what was written into a layer is kept. */
   keptLayer?: ((name: string) => string | undefined) | undefined;
+  /** Up to this event the log came with a backup. */
+  copiedTo?: number | undefined;
 };
 
 /** One sentence for the model and the person; nothing is run again. */
-export const verdictOf = async (ports: VerdictPorts, entry: CallEntry, { what }: RunEnded): Promise<string> => {
+export const verdictOf = async (ports: VerdictPorts, entry: CallEntry, ended: RunEnded): Promise<string> => {
   const { name } = entry.call;
+  const isCopied = isFromCopy(ports.log(), entry, ports.copiedTo);
+  const { what } = isCopied ? RESTORED : ended;
   const tool = ports.registry.get(name);
   // Built-in tools write through the journal alone; what a tool of somebody else's did besides is not known.
   const isOurs = tool?.effects === 'write' && BUILT_IN_TOOLS.some((own) => own === tool || own.name === name);
-  if (entry.status !== 'running') return unknownVerdict(entry, { what });
+  if (entry.status !== 'running') return isCopied ? notKnown(entry, what) : unknownVerdict(entry, { what });
   const began = `${what} while this ran.`;
   const changes = ports
     .log()
     .flatMap((event) => (event.type === 'change_recorded' && event.tool_call_id === entry.call.id ? [event] : []));
   const told = await Promise.all(changes.map((change) => fileVerdict(ports.workspace, change)));
-  const layer = commandLayer(ports.log(), entry.call.id);
+  const found = commandLayer(ports.log(), entry.call.id);
+  const isOpen = found?.stage === 'not applied' || found?.stage === 'being applied';
+  const layer: CommandLayer | undefined = found && isCopied && isOpen ? { ...found, stage: 'unknown' } : found;
   if (layer !== undefined) return `${began} ${name}: ${layerVerdict(layer, told, ports.keptLayer)}`;
   if (changes.length > 0) return `${began} ${name} ${told.map(({ text }) => text).join('; ')}.`;
   if (isOurs && changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
@@ -40,17 +46,29 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry, { what }:
   // Of a function that says nothing of itself it is taken for granted, which is not to know it.
   if (isReader || (tool !== undefined && onlyReads(tool) && tool.effects_implied !== true))
     return `${began} ${name} only reads, so nothing was changed.`;
-  if (isOurs) {
+  if (isOurs && !isCopied) {
     return `${began} ${name}: not applied; it was ended before it wrote.`;
   }
   return unknownVerdict(entry, { what });
 };
 
 /** Where nothing but the log is known. */
-export const unknownVerdict = ({ status, call: { name } }: CallEntry, { what }: RunEnded): string =>
-  status === 'running'
-    ? `${what} while this ran. ${name}: whether it took effect cannot be known. Look before you do it again.`
-    : `${what} before this ran. ${name}: not applied.`;
+export const unknownVerdict = (entry: CallEntry, { what }: RunEnded): string =>
+  entry.status === 'running' ? notKnown(entry, what) : `${what} before this ran. ${entry.call.name}: not applied.`;
+
+const notKnown = ({ status, call: { name } }: CallEntry, what: string): string =>
+  `${what} ${status === 'running' ? 'while' : 'before'} this ran. ${name}: whether it took effect cannot be known. Look before you do it again.`;
+
+/** What went on in the log when the backup was made may have ended since, elsewhere. */
+export const isFromCopy = (log: readonly Event[], { status, call }: CallEntry, copiedTo = 0): boolean => {
+  if (copiedTo === 0) return false;
+  const since = log.findLast((event) =>
+    status === 'running'
+      ? event.type === 'tool_started' && event.tool_call_id === call.id
+      : event.type === 'assistant_message_added' && event.message.tool_calls.some(({ id }) => id === call.id),
+  );
+  return since !== undefined && since.seq <= copiedTo;
+};
 
 /** What counts of a command that ran in layers, and where the rest is. */
 const layerVerdict = (
@@ -64,19 +82,21 @@ const layerVerdict = (
   const more = told.length - named.length;
   const sentences = [layerText(layer), ...(named.length > 0 ? [named.join('; ')] : [])];
   if (more > 0) sentences.push(`There are ${counted(more, 'further file')}`);
-  if (MAY_BE_KEPT.has(layer.stage)) sentences.push(keptText(layer, keptLayer));
+  const kept = keptText(layer, keptLayer);
+  if (kept !== undefined) sentences.push(kept);
+  if (layer.stage === 'unknown') sentences.push('Look before you do it again');
   if (layer.beside.length > 0)
     sentences.push(`What it changed in ${layer.beside.join(' and ')} counted at once and cannot be known`);
   if (layer.network) sentences.push('What it did over the network cannot be known');
   return `${sentences.join('. ')}.`;
 };
 
-const MAY_BE_KEPT: ReadonlySet<CommandLayer['stage']> = new Set(['not applied', 'being applied', 'unknown']);
-
-const keptText = ({ layers, stage }: CommandLayer, keptLayer: VerdictPorts['keptLayer']): string => {
+const keptText = ({ layers, stage }: CommandLayer, keptLayer: VerdictPorts['keptLayer']): string | undefined => {
+  if (stage === 'applied' || stage === 'nothing changed') return undefined;
   const kept = layers.flatMap(({ name }) => keptLayer?.(name) ?? []);
   const [it, rest] = stage === 'not applied' ? ['What it had written', 'it'] : ['What may be missing', 'the rest'];
-  return kept.length > 0 ? `${it} is kept in ${kept.join(' and ')}` : `Nothing of ${rest} is left`;
+  if (kept.length > 0) return `${it} is kept in ${kept.join(' and ')}`;
+  return stage === 'unknown' ? undefined : `Nothing of ${rest} is left`;
 };
 
 /** A tool that writes runs by itself, so what changed in the list since it began is its work. */

@@ -11,6 +11,7 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Ask, Database } from './database.ts';
 import { DOCUMENT_TABLES } from './documents.ts';
+import { IDENTITY_TABLE, noteCopy } from './identity.ts';
 import { INDEX_TABLES } from './indexes/schema.ts';
 import { DEATHS_EXPLAINED, TRIAL_TABLES } from './job-records.ts';
 import { LOCK_CLASS, MIGRATION_LOCK } from './locks.ts';
@@ -119,6 +120,7 @@ const MIGRATIONS: readonly string[] = [
   DEATHS_EXPLAINED,
   // For which folders a worker takes jobs. Without it, as from a worker of before, nobody knows.
   `ALTER TABLE halter.leases ADD COLUMN folders text[]`,
+  IDENTITY_TABLE,
 ];
 
 const NEWEST = MIGRATIONS.length;
@@ -132,10 +134,11 @@ export const migrate = async (database: Database): Promise<Outcome<void>> => {
   if (now.value.rows[0]?.there) {
     const found = await database.query<{ version: number }>({ text: VERSION });
     if (!found.ok) return found;
-    if (found.value.rows[0]?.version === NEWEST) return succeed(undefined);
+    if (found.value.rows[0]?.version === NEWEST) return noteCopy(database);
   }
   const done = await database.transaction((ask) => bringUp(ask, database.address.text));
-  return done.ok ? done.value : done;
+  const brought = done.ok ? done.value : done;
+  return brought.ok ? noteCopy(database) : brought;
 };
 
 const VERSION = 'SELECT COALESCE(max(version), 0) AS version FROM halter.migrations';

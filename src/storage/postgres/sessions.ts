@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Event, SESSION_VERSION } from '../../core/events.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import type { SessionLog, SessionStore, SessionSummary } from '../../core/storage-port.ts';
+import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import { checkSessionId, checkVersion } from '../session-format.ts';
 import type { Ask, Database } from './database.ts';
@@ -28,7 +28,7 @@ export type PostgresSessionsOptions = {
   now(): number;
 };
 
-type Taken = { number: string; fence: string };
+type Taken = { number: string; fence: string; copied_to: string };
 type OpenerRow = { version: number; opener: number | null; gone: boolean | null };
 type SessionRow = Record<'id' | 'title' | 'workspace' | 'model' | 'created_at' | 'updated_at', string> & {
   message_count: number;
@@ -45,7 +45,7 @@ export class PostgresSessions implements SessionStore {
     this.#database = options.database;
   }
 
-  open(id: string): Promise<Outcome<{ log: SessionLog; events: Event[]; warnings: string[] }>> {
+  open(id: string): ReturnType<SessionStore['open']> {
     return this.#holding(id, async () => {
       const made = await this.#database.query({
         text: `
@@ -65,13 +65,14 @@ export class PostgresSessions implements SessionStore {
       const { events, warnings, lastSeq } = read.value;
       const log = createPostgresLog(this.#database, {
         id,
-        ...session,
+        number: session.number,
+        fence: session.fence,
         lastSeq,
         summary: createSummary(events),
         onAppended: (seq) => this.#options.pubSub.announce(id, seq),
         release: () => this.#release(id, session),
       });
-      return succeed({ log, events, warnings });
+      return succeed({ log, events, warnings, copiedTo: Number(session.copied_to) });
     });
   }
 
@@ -201,7 +202,7 @@ export class PostgresSessions implements SessionStore {
       text: `
         UPDATE halter.sessions SET opener = $2, fence = fence + 1
         WHERE id = $1 AND version <= $4 AND (opener IS NULL OR opener = $2 OR opener = $3)
-        RETURNING number, fence`,
+        RETURNING number, fence, copied_to`,
       values: [id, opener, dead, SESSION_VERSION],
     });
     return taken.ok ? succeed(taken.value.rows[0]) : taken;
@@ -218,7 +219,7 @@ export class PostgresSessions implements SessionStore {
     return asked.ok ? succeed(asked.value.rows[0]) : asked;
   }
 
-  async #release(id: string, { number, fence }: Taken): Promise<void> {
+  async #release(id: string, { number, fence }: Pick<Taken, 'number' | 'fence'>): Promise<void> {
     // What was opened and never written is nothing.
     await this.#database.query({
       text: `
