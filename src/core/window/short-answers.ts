@@ -10,7 +10,7 @@ const FORM = '[\\u{1F3FB}-\\u{1F3FF}\\uFE0F\\u200D♂♀\\s.,;:!…]*';
 
 const said = (words: string, signs: string): RegExp =>
   new RegExp(
-    `^\\s*(?:(?:${words})(?![\\p{L}\\p{N}])|(?:${signs})(?![\\p{L}\\p{N}]))${FORM}(?:$|[,.;:!…。！，、-])`,
+    `^\\s*(?:(?:${words})(?![\\p{L}\\p{N}])|(?:(?:${signs})${FORM})+(?![\\p{L}\\p{N}]))${FORM}(?:$|[,.;:!…。！，、-])`,
     'iu',
   );
 const YES = said(YES_WORDS, YES_SIGNS);

@@ -32,11 +32,14 @@ describe.each(SHELVES)('to a question in %s', (_language, question) => {
   });
 });
 
-it.each(['no', 'nein', '👎', '❌', 'нет', '不', 'いいえ'])('a no is no routine, however often: %s', (no) => {
-  verifies('B7');
-  const turns = Array.from({ length: 6 }, (_, at) => [`Shall I remove shelf ${at} of the shop now?`, no] as const);
-  expect(toOf(turns).map((to, at) => to.includes(`shelf ${at} `))).toEqual(turns.map(() => true));
-});
+it.each(['no', 'nein', '👎', '❌❌', '🙅🏿', '❌', 'нет', '不', 'いいえ'])(
+  'a no is no routine, however often: %s',
+  (no) => {
+    verifies('B7');
+    const turns = Array.from({ length: 6 }, (_, at) => [`Shall I remove shelf ${at} of the shop now?`, no] as const);
+    expect(toOf(turns).map((to, at) => to.includes(`shelf ${at} `))).toEqual(turns.map(() => true));
+  },
+);
 
 it.each(['#2', '# 2', 'nr. 2', 'No. 2', '№2', '2️⃣', '(2)', '2)', '-> 2', '2!', '2 👍', '②', 'option 2'])(
   'a choice by its number: %s',
@@ -49,10 +52,43 @@ it.each(['#2', '# 2', 'nr. 2', 'No. 2', '№2', '2️⃣', '(2)', '2)', '-> 2', 
 
 it('says which signs are a yes and which a no', () => {
   verifies('B7');
-  for (const yes of ['👍', '👍🏽', '✔️', '✅', '🙆‍♀️', '👌', '☑', '+1', 'ja', 'oui, vas-y', 'はい', 'да'])
+  for (const yes of [
+    '👍',
+    '👍🏽',
+    '✔️',
+    '✅',
+    '🙆‍♀️',
+    '👌',
+    '👍👍',
+    '👍🏽👍🏽',
+    '✅ 👍',
+    '☑',
+    '+1',
+    'ja',
+    'oui, vas-y',
+    'はい',
+    'да',
+  ])
     expect([yes, saysYes(yes), saysNo(yes)]).toEqual([yes, true, false]);
-  for (const no of ['👎', '👎🏿', '❌', '✗', '🙅‍♂️', '🚫', '⛔', '-1', 'nein', 'non, merci', 'いいえ', 'нет'])
+  for (const no of [
+    '👎',
+    '👎🏿',
+    '👎👎',
+    '❌❌',
+    '🙅🏿🙅🏿',
+    '⛔ 🚫',
+    '❌',
+    '✗',
+    '🙅‍♂️',
+    '🚫',
+    '⛔',
+    '-1',
+    'nein',
+    'non, merci',
+    'いいえ',
+    'нет',
+  ])
     expect([no, saysYes(no), saysNo(no)]).toEqual([no, false, true]);
-  for (const neither of ['?', '!', '...', '🤷', 'tabs', '2', 'Nothing to say of yes'])
+  for (const neither of ['?', '!', '...', '🤷', 'tabs', '2', '👍👎', 'nx2', 'Nothing to say of yes'])
     expect([neither, saysYes(neither), saysNo(neither)]).toEqual([neither, false, false]);
 });
