@@ -46,6 +46,8 @@ export const PROVIDER_LIMITS = {
   /** Between two looks at a server that is still loading its model. */
   modelLoadingPollMs: 1_000,
   modelLoadingPolls: 1_800,
+  /** The most between two requests to a server that lists its models while it loads one. */
+  modelLoadingPollMsMax: 10_000,
   /** A batch of texts that are turned into vectors. */
   embeddingTimeoutMs: 120_000,
   embeddingResponseBytes: 32 * 1024 * 1024,

@@ -29,7 +29,7 @@ export type SendSettings = {
 
 const NOT_IMPLEMENTED = 501;
 
-type Try = { ok: false; error: ModelError; again?: { afterMs: number; why: string } };
+type Try = { ok: false; error: ModelError; again?: { afterMs: number; why: string } | 'waited' };
 
 /** Seconds, or a date; absent or unreadable: undefined. */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | undefined => {
@@ -94,7 +94,7 @@ const fromStatus = async (
     (response.status >= 500 && response.status !== NOT_IMPLEMENTED && error.code === 'server_error' && !error.refuses);
   if (!isPassing) return { ok: false, error };
   if (await settings.waitUntilReady?.(response.status, body)) {
-    return { ok: false, error, again: { afterMs: 0, why: 'the model is loaded now' } };
+    return { ok: false, error, again: 'waited' };
   }
   if (asked !== undefined && asked > (settings.retryWithinMs ?? allWaitsMs(options))) return { ok: false, error };
   const own = backoffMs(PROVIDER_LIMITS.modelRetryDelayMs, attempt, options.random ?? Math.random);
@@ -134,6 +134,11 @@ export const sendModelRequest = async (
       : fromFailure(result.error, attempt, settings);
     release();
     if (settings.signal.aborted) return { ok: false, error: cancelledError() };
+    // A server that loads its model is no failure that a try counts for; how long it is waited for has its own limit.
+    if (tried.again === 'waited') {
+      attempt -= 1;
+      continue;
+    }
     if (!tried.again || attempt >= attempts) return { ok: false, error: withTries(tried.error, attempt) };
     const { afterMs, why } = tried.again;
     settings.emit(retrying({ endpoint: words.endpoint, why, afterMs, attempt, attempts }));

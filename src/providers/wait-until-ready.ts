@@ -17,9 +17,19 @@ export const waitUntilReady = (
   { network, sleep = defaultSleep }: Pick<ProviderOptions, 'network' | 'sleep'>,
   { url, headers, emit, signal }: Waiting,
 ) => {
+  let poll = 0;
+  let pauseMs: number | undefined;
   return async (status: number, body: string): Promise<boolean> => {
     if (!isLoading(status, body)) return false;
-    for (let poll = 0; poll < PROVIDER_LIMITS.modelLoadingPolls && !signal.aborted; poll += 1) {
+    // Many servers list their models while they load one: then only the request itself tells.
+    if (pauseMs !== undefined && poll < PROVIDER_LIMITS.modelLoadingPolls) {
+      poll += 1;
+      pauseMs = Math.min(2 * pauseMs, PROVIDER_LIMITS.modelLoadingPollMsMax);
+      emit({ type: 'loading', message: 'The server is still loading the model.' });
+      await sleep(pauseMs, signal);
+      return !signal.aborted;
+    }
+    for (; poll < PROVIDER_LIMITS.modelLoadingPolls && !signal.aborted; poll += 1) {
       emit({ type: 'loading', message: 'The server is loading the model.' });
       await sleep(PROVIDER_LIMITS.modelLoadingPollMs, signal);
       const result = await network.request({
@@ -33,7 +43,10 @@ export const waitUntilReady = (
       });
       if (!result.ok) return false;
       await result.value.text();
-      if (result.value.status === 200) return true;
+      if (result.value.status === 200) {
+        pauseMs = PROVIDER_LIMITS.modelLoadingPollMs;
+        return true;
+      }
       if (result.value.status !== 503) return false;
     }
     return false;

@@ -459,3 +459,26 @@ it.each(['Loading model', 'Model org/name-7b is currently loading', 'The model i
     expect(network.requests.filter(({ url }) => url.endsWith('/completions'))).toHaveLength(2);
   },
 );
+
+it('waits for a server that lists its models while it loads one, and says nothing untrue', async () => {
+  verifies('B4');
+  const loading = { status: 503, chunks: ['{"error":{"message":"Model m is loading"}}'] };
+  let asked = 0;
+  const network = scriptedNetwork((request) => {
+    if (request.url.endsWith('/models')) return { chunks: ['{"data":[{"id":"m"}]}'] };
+    asked += 1;
+    return asked < 12
+      ? loading
+      : { chunks: ['data: {"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\n'] };
+  });
+  const parts: ModelPart[] = [];
+  const pauses: number[] = [];
+  const sleep = async (ms: number): Promise<void> => void pauses.push(ms);
+  const provider = createOpenAIProvider({ network, clock, sleep, baseUrl: 'http://h:1/v1' });
+  const request = { model: 'm', messages: [], tools: [], sampling: {} };
+  const outcome = await provider.stream(request, (part) => parts.push(part), new AbortController().signal);
+  expect(outcome.ok).toBe(true);
+  expect(asked).toBe(12);
+  expect(JSON.stringify(parts)).not.toContain('loaded now');
+  expect(pauses.filter((ms) => ms > 0).at(-1)).toBeGreaterThan(1_000);
+});
