@@ -18,6 +18,7 @@ import { respond } from '../respond.ts';
 import { json } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
 import { SSE_HEADERS, sseResponse } from '../sse.ts';
+import type { KeptModels } from './kept-models.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 import { ownTurn, sideOf, waitingTurn } from './side-request.ts';
 import { createGatewayState, type GatewayState } from './state.ts';
@@ -29,6 +30,10 @@ export const gatewayOf = (server: ServerContext): GatewayState => {
   states.set(server, known);
   return known;
 };
+
+/** A server that ends answers who waits for a model, and cuts nobody off. */
+export const openModel = (server: ServerContext, name: string, signal: AbortSignal): ReturnType<KeptModels['open']> =>
+  gatewayOf(server).models.open(name, AbortSignal.any([signal, server.signal]));
 
 type Asked = { wire: Wire; body: JsonObject; server: ServerContext; request: Request; signal: AbortSignal };
 
@@ -65,8 +70,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
     );
   }
   const side = on.has('side_request') ? await sideOf(server.halter, request) : {};
-  const chosen =
-    side.model ?? (await gateway.models.open(request.model, AbortSignal.any([asked.signal, server.signal])));
+  const chosen = side.model ?? (await openModel(server, request.model, asked.signal));
   if (!chosen.ok) throw fromModelError(chosen.error);
   const alone = wire.alone?.(head, body);
   if (alone !== undefined) return json(alone);

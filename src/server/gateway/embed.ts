@@ -2,7 +2,7 @@
 import { fromModelError, invalidRequest } from '../../gateway/error.ts';
 import { embeddingsUnsupported } from '../../providers/embeddings.ts';
 import type { ServerContext } from '../server-context.ts';
-import { gatewayOf } from './answer.ts';
+import { openModel } from './answer.ts';
 
 type Asked = {
   server: ServerContext;
@@ -14,7 +14,7 @@ type Asked = {
 export type Vectors = { vectors: readonly (readonly number[])[]; prompt_tokens: number };
 
 export const embedTexts = async ({ server, model: name, texts, dimensions, signal }: Asked): Promise<Vectors> => {
-  const chosen = await gatewayOf(server).models.open(name, signal);
+  const chosen = await openModel(server, name, signal);
   if (!chosen.ok) throw fromModelError(chosen.error);
   const { provider, model } = chosen.value;
   if (provider.embed === undefined) throw fromModelError(embeddingsUnsupported(provider.endpoint));

@@ -9,7 +9,7 @@ import { messages } from '../../gateway/wires/messages/wire.ts';
 import { ollamaChat, ollamaGenerate } from '../../gateway/wires/ollama/wire.ts';
 import { responses } from '../../gateway/wires/responses/wire.ts';
 import { withNull } from '../gateway/absent-fields.ts';
-import { answerWire, gatewayOf } from '../gateway/answer.ts';
+import { answerWire, gatewayOf, openModel } from '../gateway/answer.ts';
 import { embedTexts } from '../gateway/embed.ts';
 import { hasName, listedModels, modelsForm } from '../gateway/listed-models.ts';
 import { SERVER_LIMITS } from '../limits.ts';
@@ -111,7 +111,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
     },
     async handle({ body, server, signal }) {
       const request = messages.read(body as JsonObject, NO_EARLIER_ANSWERS);
-      const chosen = await gatewayOf(server).models.open(request.model, signal);
+      const chosen = await openModel(server, request.model, signal);
       if (!chosen.ok) throw fromModelError(chosen.error);
       const { provider, model } = chosen.value;
       const counted = await provider.countTokens?.({ model, messages: request.messages, tools: request.tools }, signal);

@@ -1,7 +1,7 @@
 /** What Ollama's clients ask besides answers: which models there are, which run, and vectors of texts. */
 import type { JsonObject } from '../../core/json.ts';
 import { fromModelError } from '../../gateway/error.ts';
-import { gatewayOf } from '../gateway/answer.ts';
+import { openModel } from '../gateway/answer.ts';
 import { embedTexts } from '../gateway/embed.ts';
 import { listedModels, type NamedModel } from '../gateway/listed-models.ts';
 import { SERVER_LIMITS } from '../limits.ts';
@@ -60,7 +60,7 @@ export const OLLAMA_ROUTES: readonly Route[] = [
     responses: { 200: { description: 'The model.', schema: { type: 'object' } } },
     async handle({ body, server, signal }) {
       const name = body.model ?? body.name ?? '';
-      const chosen = await gatewayOf(server).models.open(name, signal);
+      const chosen = await openModel(server, name, signal);
       if (!chosen.ok) throw fromModelError(chosen.error);
       const { info, provider } = chosen.value;
       const capabilities = ['completion', 'tools', ...(info.vision ? ['vision'] : [])];
