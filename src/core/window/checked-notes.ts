@@ -12,7 +12,9 @@ import { createAskedFor, tellsOfPerson } from './checked-notes/asked-for.ts';
 import { claimsIn, namesIn, normalized, withoutSigns } from './checked-notes/claims.ts';
 import { createDenials, type NotePart } from './checked-notes/denied.ts';
 import { isFirstWord } from './checked-notes/first-words.ts';
+import { createFound } from './checked-notes/found.ts';
 import { statementsIn } from './checked-notes/person-said.ts';
+import { holdsSpan, wholeForms, wholesOf } from './checked-notes/whole-values.ts';
 import { claimsPermission, createContradictions } from './contradicted.ts';
 import { wordKeys } from './distinctive.ts';
 import type { Exchange } from './exchanges.ts';
@@ -63,7 +65,7 @@ const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => b
   const names = namesOf(sources);
   const contradicts = createContradictions(byPerson);
   const isDenied = createDenials({ statements, exchanges, holdTogether: holdingTogether(read) });
-  const isAskedFor = createAskedFor({ statements, exchanges, calls, byModel });
+  const isAskedFor = createAskedFor({ statements, exchanges, calls, byModel, isFound: createFound(results) });
   const isPermitted = (item: string): boolean =>
     !(claimsPermission(item) || mayBeDone(item)) || isSaidIn(person, item, names) || isAskedFor(item, 'open');
   // What somebody wrote into a file is no wish of the person.
@@ -71,6 +73,7 @@ const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => b
   const isSaidOf = (item: string): boolean => tellsOfPerson(item, byPerson, (name) => ofTools.words().has(name));
   return (item, part) =>
     holds(all, claimsIn(item)) &&
+    holdsWholes(all, item) &&
     (isFirstWord(item) || all.words().has(firstWordOf(item)) || names.has(firstWordOf(item))) &&
     !contradicts(item, KIND[part]) &&
     !isDenied(item, part) &&
@@ -94,7 +97,7 @@ const namesOf = ({ read }: NoteSources): ReadonlySet<string> => new Set(read.fla
 const isSaidIn = (texts: readonly Text[], note: string, names: ReadonlySet<string>): boolean => {
   const first = (note.match(FIRST_WORD) ?? []).map(normalized).filter((word) => names.has(word));
   const claims = [...claimsIn(note), ...first];
-  return texts.some((text) => holds(text, claims) && says(text, note));
+  return texts.some((text) => holds(text, claims) && holdsWholes(text, note) && says(text, note));
 };
 const firstWordOf = (note: string): string => normalized(FIRST_WORD.exec(note)?.[0] ?? '');
 
@@ -106,19 +109,25 @@ const holdingTogether = (
   return (value, words, least = 1) => {
     lines ??= read.flatMap((text) => normalized(text).split('\n'));
     return lines.some(
-      (line) => line.includes(value) && words.filter((word) => line.includes(stem(word))).length >= least,
+      (line) => hasValue(line, value) && words.filter((word) => line.includes(stem(word))).length >= least,
     );
   };
 };
 
 /** What is looked for is found when it is asked for: most notes ask for little. */
-type Text = { text(): string; words(): ReadonlySet<string>; keys(): ReadonlySet<string> };
+type Text = {
+  text(): string;
+  words(): ReadonlySet<string>;
+  keys(): ReadonlySet<string>;
+  wholes(): ReadonlySet<string>;
+};
 const textOf = (whole: string): Text => {
   const text = once(() => normalized(whole));
   return {
     text,
     words: once(() => new Set([...(text().match(WORDS) ?? []), ...(withoutSigns(text()).match(WORDS) ?? [])])),
     keys: once(() => new Set(wordKeys(whole).map(stem))),
+    wholes: once(() => wholeForms(text())),
   };
 };
 const once = <T extends string | ReadonlySet<string>>(find: () => T): (() => T) => {
@@ -131,6 +140,22 @@ const once = <T extends string | ReadonlySet<string>>(find: () => T): (() => T) 
 
 const holds = ({ text, words }: Text, claims: readonly string[]): boolean =>
   claims.every((claim) => words().has(claim) || (NOT_ONE_WORD.test(claim) && text().includes(claim)));
+
+const holdsWholes = ({ text, wholes }: Text, note: string): boolean =>
+  wholesOf(note).every(
+    ({ forms, parts, isSpan }) => forms.some((form) => wholes().has(form)) || (isSpan && holdsSpan(text(), parts)),
+  );
+
+/** "7" is not in "17". */
+const hasValue = (line: string, value: string): boolean => {
+  let at = line.indexOf(value);
+  while (at >= 0) {
+    if (!NUMBER.test(line[at - 1] ?? '') && !NUMBER.test(line[at + value.length] ?? '')) return true;
+    at = line.indexOf(value, at + 1);
+  }
+  return false;
+};
+const NUMBER = /\p{N}/u;
 
 /** Most of its words, whatever their endings. */
 const says = (text: Text, note: string, share = SAID_SHARE): boolean => {

@@ -2,64 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { answered, calledTool, said } from '../../../tests/support/event-bodies.ts';
 import { rounds } from '../../../tests/support/long.ts';
+import { isKept, listed, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
 import { TEST_SEED } from '../../../tests/support/test-seed.ts';
-import type { Event, EventBody } from '../events.ts';
-import type { ModelMessage } from '../message.ts';
-import { checkedNotes } from './checked-notes.ts';
-import { noteSources } from './note-sources.ts';
-import type { ConversationNotes } from './notes.ts';
-
-type Part = 'goal' | 'decisions' | 'facts' | 'open';
-type Turn = string | readonly [said: string, answer: string] | { file: string; holds: string } | { ran: string };
-type Notes = Partial<Record<Part, readonly string[]>>;
-
-const finished = (id: string, data: string): EventBody => ({
-  type: 'tool_finished',
-  tool_call_id: id,
-  result: {
-    success: true,
-    data,
-    error_message: null,
-    error_type: 'none',
-    metadata: { execution_time_ms: 1, data_size_bytes: 1, timestamp: 1 },
-  },
-});
-const bodiesOf = (turn: Turn, at: number): EventBody[] => {
-  if (typeof turn === 'string') return [said(turn), answered('Noted.')];
-  if ('file' in turn)
-    return [
-      said(`${turn.file} please`),
-      calledTool(`c${at}`, 'read_file', { path: turn.file }),
-      finished(`c${at}`, turn.holds),
-      answered('Read.'),
-    ];
-  if ('ran' in turn)
-    return [calledTool(`c${at}`, 'run_command', { command: turn.ran }), finished(`c${at}`, 'done'), answered('Done.')];
-  return [said(turn[0]), answered(turn[1])];
-};
-const logOf = (turns: readonly Turn[]): Event[] =>
-  turns.flatMap(bodiesOf).map((body, at) => ({ seq: at + 1, at: 0, ...body }) as Event);
-const messagesOf = (log: readonly Event[]): ModelMessage[] =>
-  log.flatMap((event): ModelMessage[] => {
-    if (event.type === 'user_message_added') return [{ role: 'user', content: event.content }];
-    if (event.type === 'assistant_message_added') return [event.message];
-    if (event.type !== 'tool_finished') return [];
-    const { tool_call_id, result } = event;
-    return [{ role: 'tool', tool_call_id, name: 'read_file', content: result.data ?? '', result }];
-  });
-
-/** One note by itself, since one that goes is not to take others along. */
-const isKept = (turns: readonly Turn[], part: Part, note: string): boolean => {
-  const log = logOf(turns);
-  const notes: ConversationNotes = part === 'goal' ? { goal: note } : { [part]: [note] };
-  return checkedNotes(notes, noteSources(log, messagesOf(log), undefined)) !== undefined;
-};
-const listed = (notes: Notes): [Part, string][] =>
-  (Object.entries(notes) as [Part, readonly string[]][]).flatMap(([part, items]) =>
-    items.map((item): [Part, string] => [part, item]),
-  );
 
 const PRINTER: Turn = { file: 'src/printer.js', holds: '1: const BAUD = 9600;\n2: export function deleteJob() {}' };
 const KIOSK: readonly Turn[] = [

@@ -48,7 +48,8 @@ const CALLS =
 const CALLED = /(?<![\p{L}_])[\p{L}_]+\(\)/gu;
 
 /** Says that it may be done: by a word for that and such a verb. */
-export const mayBeDone = (text: string): boolean => MAY.test(text) && actsIn(text).size > 0;
+export const mayBeDone = (text: string): boolean => MAY.test(text.replaceAll(MONTH, ' ')) && actsIn(text).size > 0;
+const MONTH = /(?<=\S )May(?!\p{L})/gu;
 const MAY = stems(
   'may|can|could|ok(?:ay)? to|safe to|free to|fine to|no longer (?:frozen|protected|off)|ruhig|kann|können|könn|peut|peux|puede|pode|può|można|mag(?!\\p{L})|kan(?!\\p{L})|можно',
   '可以|てもいい|てもよい|해도 (?:된|괜찮)|ได้',

@@ -1,4 +1,5 @@
 /** Whether what a note wants, claims done or tells of somebody was asked for, done or said. */
+import { claimsPermission } from '../contradicted.ts';
 import { valueKeys } from '../distinctive.ts';
 import type { Exchange } from '../exchanges.ts';
 import { type Act, actsIn, CONSEQUENTIAL, mayBeDone } from './acts.ts';
@@ -14,6 +15,8 @@ type Said = {
   calls: readonly string[];
   /** What the model told the person. */
   byModel: readonly string[];
+  /** A result holds it in the same words. */
+  isFound: (note: string) => boolean;
 };
 
 export const createAskedFor = (said: Said): ((note: string, part: NotePart) => boolean) => {
@@ -58,7 +61,12 @@ const DONE = new RegExp(
   'iu',
 );
 
-const isCovered = (note: string, part: NotePart, act: Act, { statements, exchanges, calls }: Said): boolean => {
+const isCovered = (
+  note: string,
+  part: NotePart,
+  act: Act,
+  { statements, exchanges, calls, isFound }: Said,
+): boolean => {
   const places = placesIn(note);
   const told = valueKeys(note).filter((key) => isTelling(key) && actsIn(key).size === 0);
   const isAsked = statements.some(
@@ -69,6 +77,7 @@ const isCovered = (note: string, part: NotePart, act: Act, { statements, exchang
       agrees(one, { places, told }, exchanges[one.at]),
   );
   if (isAsked || part !== 'fact') return isAsked;
+  if (!mayBeDone(note) && !claimsPermission(note) && isFound(note)) return true;
   return calls.some((call) => {
     const named = placesIn(call);
     const isSame = places.length === 0 || places.some((place) => named.some((other) => isSamePlace(place, other)));
@@ -111,7 +120,8 @@ export const tellsOfPerson = (
   return sharedWords(told, all).length >= told.length / 2;
 };
 const FUNCTION = new Set(
-  'the is are was has my our and of to in on at by for der die das ist hat mein meine und von zu im am um für le la les est a mon ma et de du el es mi y del o é meu minha il è mio mia это мой моя и в на'.split(
+  // Those of one language alone: "in" is a word of three.
+  'the is are has my our and of to on at by for der das ist hat mein meine und von zu im um für le les est mon ma et du el mi y del é meu minha il è mio mia это мой моя и в на'.split(
     ' ',
   ),
 );

@@ -9,13 +9,19 @@ export const normalized = (text: string): string =>
     .toLowerCase()
     .replaceAll(/(?<=\p{N})[,.'’_\u00a0\u202f ](?=\p{N}{3}(?!\p{N}))/gu, '');
 
+/** A time, an amount, a date, a version: numbers with signs between them. */
+export const WHOLE = /(?<!\p{N})\p{N}+(?:[.,:/-]\p{N}+)+/gu;
+/** "7 Uhr 15" as "7:15". */
+export const withTimes = (text: string): string => text.replaceAll(SPOKEN, '$1:$2');
+const SPOKEN = /(?<!\p{N})(\p{N}{1,2}) ?(?:uhr|h|点|點|時|시) ?(\p{N}{2})(?!\p{N})/gu;
+
 /** In scripts without blanks, and where endings stand close, a number stands in the middle of words. */
 export const withoutSigns = (text: string): string => text.replaceAll(SIGNS, ' ');
 const SIGNS = new RegExp(`[${UNSPACED_SCRIPTS}\\p{sc=Hangul}]+`, 'gu');
 
-/** Each by itself: every word with a number in it, what names a place, and what is written as a name. */
+/** Each by itself: every word with a number in it that is no time, date or amount of several parts, what names a place, and what is written as a name. */
 export const claimsIn = (note: string): string[] => [
-  ...(withoutSigns(normalized(note)).match(NUMBERED) ?? []),
+  ...(withoutSigns(withTimes(normalized(note)).replaceAll(WHOLE, ' ')).match(NUMBERED) ?? []),
   ...placesIn(note),
   ...(note.match(OPTION) ?? []).map(normalized),
   ...namesIn(note).map(normalized),
@@ -28,7 +34,7 @@ export const isSamePlace = (one: string, other: string): boolean =>
   one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
 
 /** Times and versions in one piece; what stands within the name of a file is none. */
-export const valuesIn = (text: string): string[] => normalized(withoutPlaces(text)).match(VALUES) ?? [];
+export const valuesIn = (text: string): string[] => withTimes(normalized(withoutPlaces(text))).match(VALUES) ?? [];
 export const withoutPlaces = (text: string, instead = ' '): string => text.replaceAll(PLACE, instead);
 const VALUES = /(?<![\p{L}\p{N}_])[\p{L}\p{N}_]*\p{N}[\p{L}\p{N}_]*(?:[.,:-]\p{N}+)*/gu;
 

@@ -7,6 +7,7 @@ import { type Act, actsIn, mayBeDone } from './acts.ts';
 import { isSamePlace, normalized, placesIn, valuesIn, withoutPlaces } from './claims.ts';
 import { CONTRAST_WORDS, clausesIn, isCorrectionOf, type Statement } from './person-said.ts';
 import { isSameWord, isTelling, sharedWords } from './same-words.ts';
+import { isSameValue } from './whole-values.ts';
 
 export type NotePart = 'goal' | 'decision' | 'fact' | 'open';
 
@@ -36,7 +37,8 @@ export const createDenials = (said: Said): ((note: string, part: NotePart) => bo
 
 /** "float: 200" */
 const isValueAlone = ({ keys }: Statement): boolean => keys.every((key) => /\p{N}/u.test(key) || !isTelling(key));
-const has = (statement: Statement, value: string): boolean => valuesIn(statement.text).includes(value);
+const has = (statement: Statement, value: string): boolean =>
+  valuesIn(statement.text).some((one) => isSameValue(one, value));
 /** "No more than 40" denies no 40. */
 const LIMIT =
   /\b(?:more|less|fewer|later|earlier|longer than|over|under|before|after|until|beyond|mehr als|weniger|später|früher|vor|nach|über|unter|plus de|moins de|avant|après|más de|menos|antes|después|mais de|più di|prima|dopo)\b|больше|меньше|позже|раньше|超过|以上|以下|未満|まで|이상|이하/iu;
