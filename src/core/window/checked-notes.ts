@@ -8,11 +8,12 @@
  */
 
 import { mayBeDone } from './checked-notes/acts.ts';
-import { createAskedFor, tellsOfPerson } from './checked-notes/asked-for.ts';
+import { createAskedFor, createTellsOfPerson } from './checked-notes/asked-for.ts';
 import { claimsIn, namesIn, normalized, withoutSigns } from './checked-notes/claims.ts';
 import { createDenials, type NotePart } from './checked-notes/denied.ts';
 import { isFirstWord } from './checked-notes/first-words.ts';
 import { createFound } from './checked-notes/found.ts';
+import { createOver } from './checked-notes/over.ts';
 import { statementsIn } from './checked-notes/person-said.ts';
 import { holdsSpan, wholeForms, wholesOf } from './checked-notes/whole-values.ts';
 import { claimsPermission, createContradictions } from './contradicted.ts';
@@ -66,11 +67,12 @@ const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => b
   const contradicts = createContradictions(byPerson);
   const isDenied = createDenials({ statements, exchanges, holdTogether: holdingTogether(read) });
   const isAskedFor = createAskedFor({ statements, exchanges, calls, byModel, isFound: createFound(results) });
+  const isOver = createOver(exchanges);
   const isPermitted = (item: string): boolean =>
     !(claimsPermission(item) || mayBeDone(item)) || isSaidIn(person, item, names) || isAskedFor(item, 'open');
   // What somebody wrote into a file is no wish of the person.
   const isWished = (item: string): boolean => says(together, item) || !says(all, item, NEARLY_ALL);
-  const isSaidOf = (item: string): boolean => tellsOfPerson(item, byPerson, (name) => ofTools.words().has(name));
+  const isSaidOf = createTellsOfPerson(byPerson, (name) => ofTools.words().has(name));
   return (item, part) =>
     holds(all, claimsIn(item)) &&
     holdsWholes(all, item) &&
@@ -80,7 +82,7 @@ const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => b
     isAskedFor(item, part) &&
     isPermitted(item) &&
     isSaidOf(item) &&
-    (part === 'fact' || part === 'decision' || isWished(item));
+    (part === 'fact' || part === 'decision' || (isWished(item) && !isOver(item)));
 };
 
 const KIND = { goal: 'wish', open: 'wish', decision: 'decision', fact: 'fact' } as const;

@@ -148,9 +148,11 @@ const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], k
     {
       facts: [
         'Havørn is in repair until 23 August',
+        'the deposit is 900 kroner',
         'Ingebjørg is the harbour master',
         'Kåre retired',
         'the calendar test is done',
+        'rye bread costs 4.60',
         'up to five sentences',
         'Sigrun sends no photos',
         'the valve was opened on Friday',
@@ -158,10 +160,35 @@ const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], k
       decisions: ['up to five sentences', 'Falk gets no reminder'],
     },
     {
-      facts: ['Havørn is in repair until 9 August'],
+      facts: ['Havørn is in repair until 9 August', 'A deposit is 750 kroner', 'rye bread costs 4.30'],
       decisions: [],
-      open: ['Buy a new boat', 'Remind Falk'],
+      open: [
+        'Write the test of the calendar',
+        'Ask Sigrun for photos',
+        'Buy a new boat',
+        'Open the valve V-9',
+        'Remind Falk',
+      ],
     },
+  ],
+  [
+    'work that is still open',
+    [
+      'Write the test of the parser, and fix the login page.',
+      'Open the valve and call the plumber.',
+      'When the test of the parser is done, tell me.',
+      'The test of the scanner is done.',
+      'The login page is not done yet.',
+      'I opened a ticket for the plumber.',
+      'I noticed that the valve drips.',
+      'Standing rate 5.10 for the annex.',
+      'The rate of the barn is 6.20.',
+    ],
+    {
+      open: ['write the test of the parser', 'fix the login page', 'open the valve'],
+      facts: ['the rate of the barn is 6.20', 'the rate for the annex is 5.10'],
+    },
+    {},
   ],
   [
     'findings that a file holds',

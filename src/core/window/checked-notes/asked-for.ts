@@ -5,7 +5,7 @@ import type { Exchange } from '../exchanges.ts';
 import { type Act, actsIn, CONSEQUENTIAL, mayBeDone } from './acts.ts';
 import { isSamePlace, namesIn, normalized, placesIn, withoutPlaces } from './claims.ts';
 import type { NotePart } from './denied.ts';
-import { clausesIn, type Statement } from './person-said.ts';
+import { clausesIn, type Statement, sentenceKeys } from './person-said.ts';
 import { isTelling, sharedWords } from './same-words.ts';
 
 type Said = {
@@ -92,7 +92,7 @@ const agrees = (one: Statement, { places, told }: Wanted, exchange: Exchange | u
   const own = one.keys.filter((key) => isTelling(key) && actsIn(key).size === 0);
   const isBare = own.length === 0;
   if (places.length === 0)
-    return isBare || sharedWords(told, [...own, ...valueKeys(one.sentence)].filter(isObject)).length > 0;
+    return isBare || sharedWords(told, [...own, ...sentenceKeys(one)].filter(isObject)).length > 0;
   if (one.places.length > 0) return places.some((place) => one.places.some((other) => isSamePlace(place, other)));
   const around = normalized(`${exchange?.answer ?? ''}\n${exchange?.before ?? ''}`);
   if (isBare) return places.some((place) => placesIn(around).some((other) => isSamePlace(place, other)));
@@ -104,21 +104,24 @@ const isObject = (key: string): boolean => isTelling(key) && actsIn(key).size ==
  * Of somebody whom the person alone spoke of, a note says half of what it says in their words, where it is in the same
  * language: "Jette is the cashier" is not "my daughter Jette is allergic".
  */
-export const tellsOfPerson = (
-  note: string,
+export const createTellsOfPerson = (
   byPerson: readonly string[],
   byTools: (name: string) => boolean,
-): boolean => {
-  const names = [...namesIn(note), ...(note.match(/^\p{Lu}[\p{L}\p{M}]+/u) ?? [])].map(normalized);
-  const about = byPerson.filter((text) => names.some((name) => normalized(text).includes(name)));
-  if (about.length === 0 || names.every(byTools)) return true;
-  const words = normalized(note).match(/[\p{L}\p{M}]+/gu) ?? [];
-  const theirs = new Set(about.flatMap((text) => normalized(text).match(/[\p{L}\p{M}]+/gu) ?? []));
-  if (!words.some((word) => FUNCTION.has(word) && theirs.has(word))) return true;
-  const told = valueKeys(note).filter((key) => isTelling(key) && !names.includes(key));
-  const all = byPerson.flatMap((text) => valueKeys(text));
-  return sharedWords(told, all).length >= told.length / 2;
+): ((note: string) => boolean) => {
+  let said: { texts: readonly string[]; keys: readonly string[] } | undefined;
+  return (note) => {
+    said ??= { texts: byPerson.map(normalized), keys: [...new Set(byPerson.flatMap((text) => valueKeys(text)))] };
+    const names = [...namesIn(note), ...(note.match(/^\p{Lu}[\p{L}\p{M}]+/u) ?? [])].map(normalized);
+    if (names.every(byTools)) return true;
+    const about = said.texts.filter((text) => names.some((name) => text.includes(name)));
+    if (about.length === 0) return true;
+    const words = (normalized(note).match(WORDS) ?? []).filter((word) => FUNCTION.has(word));
+    if (!about.some((text) => (text.match(WORDS) ?? []).some((word) => words.includes(word)))) return true;
+    const told = valueKeys(note).filter((key) => isTelling(key) && !names.includes(key));
+    return sharedWords(told, said.keys).length >= told.length / 2;
+  };
 };
+const WORDS = /[\p{L}\p{M}]+/gu;
 const FUNCTION = new Set(
   // Those of one language alone: "in" is a word of three.
   'the is are has my our and of to on at by for der das ist hat mein meine und von zu im um für le les est mon ma et du el mi y del é meu minha il è mio mia это мой моя и в на'.split(

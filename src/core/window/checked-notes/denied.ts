@@ -5,7 +5,14 @@ import type { Exchange } from '../exchanges.ts';
 import { itemNamed } from '../item-named.ts';
 import { type Act, actsIn, mayBeDone } from './acts.ts';
 import { isSamePlace, normalized, placesIn, valuesIn, withoutPlaces } from './claims.ts';
-import { CONTRAST_WORDS, clausesIn, isCorrectionOf, type Statement } from './person-said.ts';
+import {
+  CONTRAST_WORDS,
+  clausesIn,
+  clauseValues,
+  isCorrectionOf,
+  type Statement,
+  sentenceKeys,
+} from './person-said.ts';
 import { isSameWord, isTelling, sharedWords } from './same-words.ts';
 import { isSameValue } from './whole-values.ts';
 
@@ -28,7 +35,8 @@ export const createDenials = (said: Said): ((note: string, part: NotePart) => bo
       .some(
         (clause) =>
           valuesIn(clause.text).some(
-            (value) => isDeniedValue(value, clause, said) || isReplaced(value, clause, said),
+            (value) =>
+              isDeniedValue(value, clause, said) || isReplaced(value, clause, said) || isOutdated(value, clause, said),
           ) ||
           holdsDeniedWord(clause, said.statements) ||
           corrections.some((correction) => isCorrected(note, clause, correction)),
@@ -38,7 +46,7 @@ export const createDenials = (said: Said): ((note: string, part: NotePart) => bo
 /** "float: 200" */
 const isValueAlone = ({ keys }: Statement): boolean => keys.every((key) => /\p{N}/u.test(key) || !isTelling(key));
 const has = (statement: Statement, value: string): boolean =>
-  valuesIn(statement.text).some((one) => isSameValue(one, value));
+  clauseValues(statement).some((one) => isSameValue(one, value));
 /** "No more than 40" denies no 40. */
 const LIMIT =
   /\b(?:more|less|fewer|later|earlier|longer than|over|under|before|after|until|beyond|mehr als|weniger|später|früher|vor|nach|über|unter|plus de|moins de|avant|après|más de|menos|antes|después|mais de|più di|prima|dopo)\b|больше|меньше|позже|раньше|超过|以上|以下|未満|まで|이상|이하/iu;
@@ -49,7 +57,7 @@ const isDeniedValue = (value: string, clause: Statement, { statements, holdToget
   let most = 0;
   let decides: Statement | undefined;
   for (const one of holding) {
-    const shared = sharedWords(clause.keys, valueKeys(one.sentence)).filter((word) => !/\p{N}/u.test(word)).length;
+    const shared = sharedWords(clause.keys, sentenceKeys(one)).filter((word) => !/\p{N}/u.test(word)).length;
     if (shared < most) continue;
     [most, decides] = [shared, one];
   }
@@ -65,9 +73,9 @@ const isReplaced = (value: string, clause: Statement, { statements, holdTogether
   let words = 0;
   let best: Statement[] = [];
   for (const one of statements) {
-    if (one.isDenied || one.isCorrected || valuesIn(one.text).length === 0) continue;
+    if (one.isDenied || one.isCorrected || clauseValues(one).length === 0) continue;
     // Its own clause tells more of what it is about than the rest of its sentence.
-    const ofSentence = sharedWords(subject, valueKeys(one.sentence)).length;
+    const ofSentence = sharedWords(subject, sentenceKeys(one)).length;
     const shared = sharedWords(subject, one.keys).length + ofSentence;
     if (shared < most || ofSentence * 2 < subject.length) continue;
     best = shared > most ? [one] : [...best, one];
@@ -75,15 +83,46 @@ const isReplaced = (value: string, clause: Statement, { statements, holdTogether
   }
   const last = best.at(-1);
   if (most === 0 || last === undefined || has(last, value)) return false;
-  const others = valuesIn(last.text);
+  const others = clauseValues(last);
+  const [other = ''] = others;
+  // "Rye bread is 4.60 from January", after all that was said of its price.
+  if (statements.some((one) => one.at > last.at && has(one, value) && givesAnew(one, other, subject, last)))
+    return false;
   const isOfSame = others.length === 1 || others.some((other) => valuesIn(clause.text).includes(other));
   if (!isOfSame) return false;
   if (!best.some((one) => has(one, value))) return !holdTogether(value, subject, words);
   // Of more than two they are a row of things, and not one that changes.
-  return new Set(best.flatMap((one) => valuesIn(one.text))).size < ENUMERATED_VALUES;
+  return new Set(best.flatMap((one) => clauseValues(one))).size < ENUMERATED_VALUES;
 };
 
 const ENUMERATED_VALUES = 4;
+
+const subjectOf = (text: string): string[] =>
+  valueKeys(withoutPlaces(text)).filter((key) => !/\p{N}/u.test(key) && isTelling(key));
+/** What the person said last with this value, of the same thing. */
+const lastWith = (value: string, subject: readonly string[], statements: readonly Statement[]): Statement | undefined =>
+  statements.findLast(
+    (one) => !one.isDenied && has(one, value) && sharedWords(subject, sentenceKeys(one)).length * 2 >= subject.length,
+  );
+
+const isOutdated = (value: string, clause: Statement, { statements }: Said): boolean => {
+  const subject = subjectOf(clause.text);
+  const last = subject.length > 0 ? lastWith(value, subject, statements) : undefined;
+  return last !== undefined && statements.some((one) => one.at > last.at && givesAnew(one, value, subject, last));
+};
+
+/** Another value stands in it behind the thing alone: "The deposit: 900 now", not "The deposit of the boat is 900". */
+const givesAnew = (one: Statement, value: string, subject: readonly string[], before: Statement): boolean => {
+  const values = clauseValues(one);
+  if (one.isDenied || values.length !== 1 || has(one, value)) return false;
+  const thing = subjectOf(one.sentence.slice(0, Math.max(0, one.sentence.indexOf(values[0] ?? ''))));
+  const known = sentenceKeys(before);
+  return (
+    thing.length > 0 &&
+    sharedWords(thing, known).length === thing.length &&
+    sharedWords(subject, thing).length * 2 >= subject.length
+  );
+};
 
 /** "Not alder, birch": a word that is no value, in the short other side of what stands. */
 const holdsDeniedWord = (clause: Statement, statements: readonly Statement[]): boolean =>

@@ -8,7 +8,7 @@ import { itemNamed } from '../item-named.ts';
 import { sentencesOf } from '../sentences.ts';
 import { saysNo, saysYes } from '../short-answers.ts';
 import { type Act, actsIn } from './acts.ts';
-import { placesIn } from './claims.ts';
+import { placesIn, valuesIn } from './claims.ts';
 import { isTelling, sharedWords } from './same-words.ts';
 
 export type Statement = {
@@ -31,6 +31,22 @@ export type Statement = {
   /** The person does it by themselves: "I commit myself". */
   isReserved: boolean;
 };
+
+/** The words of its sentence, found once. */
+export const sentenceKeys = (statement: Statement): readonly string[] => {
+  const before = keysOfSentence.get(statement) ?? valueKeys(statement.sentence);
+  keysOfSentence.set(statement, before);
+  return before;
+};
+const keysOfSentence = new WeakMap<Statement, readonly string[]>();
+
+/** The values of its clause, found once. */
+export const clauseValues = (statement: Statement): readonly string[] => {
+  const before = valuesOfClause.get(statement) ?? valuesIn(statement.text);
+  valuesOfClause.set(statement, before);
+  return before;
+};
+const valuesOfClause = new WeakMap<Statement, readonly string[]>();
 
 /** Of a message with a paste in it what is written before and behind that. */
 const END_CHARACTERS = 4_000;
