@@ -23,8 +23,9 @@ export const waitUntilReady = (
     if (!isLoading(status, body)) return false;
     // Many servers list their models while they load one: then only the request itself tells.
     if (pauseMs !== undefined && poll < PROVIDER_LIMITS.modelLoadingPolls) {
-      poll += 1;
       pauseMs = Math.min(2 * pauseMs, PROVIDER_LIMITS.modelLoadingPollMsMax);
+      // A longer pause stands for several looks: the limit is one of time.
+      poll += pauseMs / PROVIDER_LIMITS.modelLoadingPollMs;
       emit({ type: 'loading', message: 'The server is still loading the model.' });
       await sleep(pauseMs, signal);
       return !signal.aborted;

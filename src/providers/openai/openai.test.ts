@@ -482,3 +482,22 @@ it('waits for a server that lists its models while it loads one, and says nothin
   expect(JSON.stringify(parts)).not.toContain('loaded now');
   expect(pauses.filter((ms) => ms > 0).at(-1)).toBeGreaterThan(1_000);
 });
+
+it('waits half an hour and no longer for a server that lists its models and never has one loaded', async () => {
+  verifies('B4');
+  const network = scriptedNetwork((request) =>
+    request.url.endsWith('/models')
+      ? { chunks: ['{"data":[{"id":"m"}]}'] }
+      : { status: 503, chunks: ['{"error":{"message":"Model m is loading"}}'] },
+  );
+  let waited = 0;
+  const sleep = async (ms: number): Promise<void> => {
+    waited += ms;
+  };
+  const provider = createOpenAIProvider({ network, clock, sleep, baseUrl: 'http://h:1/v1' });
+  const request = { model: 'm', messages: [], tools: [], sampling: {} };
+  const outcome = await provider.stream(request, () => {}, new AbortController().signal);
+  expect(outcome.ok).toBe(false);
+  expect(waited / 60_000).toBeLessThan(35);
+  expect(waited / 60_000).toBeGreaterThan(25);
+});
