@@ -115,7 +115,7 @@ const isOutdated = (value: string, clause: Statement, { statements }: Said): boo
 const givesAnew = (one: Statement, value: string, subject: readonly string[], before: Statement): boolean => {
   const values = clauseValues(one);
   if (one.isDenied || values.length !== 1 || has(one, value)) return false;
-  const thing = subjectOf(one.sentence.slice(0, Math.max(0, one.sentence.indexOf(values[0] ?? ''))));
+  const thing = thingOf(one);
   const known = sentenceKeys(before);
   return (
     thing.length > 0 &&
@@ -194,3 +194,13 @@ const LOSES: ReadonlySet<Act> = new Set(['delete', 'overwrite']);
 /** Reading changes nothing. */
 const LOOKS =
   /(?<!\p{L})(?:read|look|check|see|show|view|inspect|compare|lies|lesen|ansehen|anschauen|prüf\p{L}*|lire|lis|leer|lee|ler|leggi|leggere|czyta\p{L}*|lezen|чита\p{L}*|прочит\p{L}*|اقرأ|पढ़)(?!\p{L})|读|讀|看|読|見|읽|보기/iu;
+
+/** What stands before the value of a statement, found once. */
+const thingOf = (statement: Statement): readonly string[] => {
+  const { sentence } = statement;
+  const at = sentence.indexOf(clauseValues(statement)[0] ?? '');
+  const thing = things.get(statement) ?? subjectOf(sentence.slice(0, Math.max(0, at)));
+  things.set(statement, thing);
+  return thing;
+};
+const things = new WeakMap<Statement, readonly string[]>();

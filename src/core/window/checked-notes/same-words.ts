@@ -4,6 +4,8 @@ import { UNSPACED } from '../distinctive.ts';
 /** Both begin alike, for most of the shorter one: "owns" and "owner", "signs" and "signed". */
 export const isSameWord = (one: string, other: string): boolean => {
   if (one === other) return true;
+  // Most words differ at once.
+  if (one.charCodeAt(0) !== other.charCodeAt(0) || one.charCodeAt(2) !== other.charCodeAt(2)) return false;
   if (/\p{N}/u.test(one + other) || UNSPACED.test(one) || UNSPACED.test(other)) return false;
   const shorter = Math.min(one.length, other.length);
   const least = Math.max(ALIKE_LEAST, Math.ceil(shorter * ALIKE_SHARE));
