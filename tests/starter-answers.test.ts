@@ -101,7 +101,7 @@ describe('a question about the folder or its people', () => {
     ['which node version is this', 'node in package.json: `>=20`'],
     ['Wer ist der Kassenwart?', 'verein.txt, line 1: Kassenwart: Erika'],
     ['Wie hoch ist der Beitrag?', /verein\.txt, line 2: .*40 Euro/],
-    ['Who is the treasurer?\n\nChair: Ann\nTreasurer: Carla', 'your message, line 4: Treasurer: Carla'],
+    ['Who is the treasurer?\n\nChair: Ann\nTreasurer: Carla', 'the text that came along, line 2: Treasurer: Carla'],
     ['¿Cuánto cuesta la paella?', 'carta.txt, line 1: Paella: 14 euros'],
   ])('is answered by a line with its file: %s', async (question, said) => {
     verifies('K8');

@@ -4,7 +4,7 @@
  */
 import { refusedResult } from '../agent/loop/run-tool.ts';
 import { appendEvents } from '../agent/session/append-events.ts';
-import type { Event, EventBody } from '../core/events.ts';
+import type { EventBody } from '../core/events.ts';
 import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
 import { failure, type Outcome } from '../core/outcome.ts';

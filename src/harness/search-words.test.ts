@@ -17,5 +17,5 @@ test.each([
   });
   onTestFinished(() => harness.close());
   const { error_message } = await harness.executeTool(name, args);
-  expect(error_message).toContain("in a program search: { graphRag: 'on' } does");
+  expect(error_message).toContain("search: { graphRag: 'on' } in a program");
 });
