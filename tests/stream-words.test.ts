@@ -226,6 +226,17 @@ const HAPPENINGS: Record<string, Happening> = {
       s.say(5, 8);
     },
   },
+  'a warning of another job comes while words wait for what is kept': {
+    where: ['workers'],
+    run(s) {
+      s.begin();
+      s.say(0, 2);
+      s.say(4, 6, s.seq() + 1);
+      s.tell({ type: 'warning', code: 'not_now', message: 'No worker does this.' }, 0);
+      s.keep(0, 4);
+      s.say(6, 8);
+    },
+  },
   'room is made in the middle, and it is answered anew': {
     where: ['here', 'workers'],
     run(s) {

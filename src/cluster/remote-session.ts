@@ -222,8 +222,10 @@ class RemoteSession {
 
   /** Progress that ran ahead of its event waits for it; of progress that an event overtook, what is not in that event counts. */
   #receiveProgress(after: number, update: Progress, at?: number): void {
-    // The log went back: what was said of events that could not be kept is of a try that does not count.
-    if (this.#held.some(([later]) => later > after)) this.#held = this.#held.filter(([later]) => later <= after);
+    // The log went back: what was said of events that could not be kept is of a try that does not count. A warning has no
+    // place in the log, and may be of another job.
+    if (update.type !== 'warning' && this.#held.some(([later]) => later > after))
+      this.#held = this.#held.filter(([later]) => later <= after);
     if (after > this.#lastSeq()) {
       if (this.#held.length < CLUSTER_LIMITS.workerHeldWords) this.#held.push([after, update, at]);
       return;
