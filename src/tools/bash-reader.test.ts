@@ -84,3 +84,14 @@ it.each(ROWS.filter(([name]) => name !== 'something left running'))(
     expect(await told(command, result)).toMatch(/the person|a person|timeout_ms|again/);
   },
 );
+
+it.each([
+  [undefined, /^What the command changed in files was not put in place: /],
+  [{ names: ['a.txt'], more: 0 }, /^A part of what the command changed in files was not put in place \(.*a\.txt.*\): /],
+])('tells how much was put in place where the conversation cannot be saved: %j', async (changed, words) => {
+  const sandbox = { ...SANDBOX, dropped: true as const, ...(changed && { changed }) };
+  for (const reader of [undefined, 'person'] as const) {
+    const all = await told('make', { sandbox }, reader);
+    expect(all.slice(Math.max(0, all.search(/What the command|A part/)))).toMatch(words);
+  }
+});

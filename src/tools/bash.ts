@@ -99,8 +99,9 @@ const judge = (
   if (result.cancelled)
     return fail('io_error', `The command was cancelled${byThen(result)}`, { ...metadata, reason: 'cancelled' });
   if (result.sandbox?.dropped) {
-    const message =
-      'What the command changed in files was not put in place: the conversation cannot be saved, or another halter goes on with it';
+    const { changed } = result.sandbox;
+    const what = changed === undefined ? 'What' : 'A part of what';
+    const message = `${what} the command changed in files was not put in place${byThen(result)}: the conversation cannot be saved, or another halter goes on with it`;
     return fail('io_error', message, { ...metadata, reason: 'not_saved' });
   }
   if (result.signal !== null) {
