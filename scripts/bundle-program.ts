@@ -32,7 +32,7 @@ const TOGETHER = [
 /** Of the command line, what a first message needs too: whoever bundles the library gets no terminal and no server. */
 const SHARED = [COMMAND_LINE, 'harness/open-harness'] as const;
 /** What runs in a browser stays apart from what needs Node. */
-const PURE = 'core/index';
+const PURE = ['core/index', 'core/checked'] as const;
 const BROWSER = 'dialects/index';
 
 const { exports, bin, engines, ...packages } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -129,7 +129,7 @@ const closureOf = (name: string, importsOf: ImportsOf): ReadonlySet<string> => {
 /** Which file a module goes to. A closure holds all that it imports, so that no two files import each other. */
 const sortModules = (importsOf: ImportsOf): ((id: string) => string | null) => {
   const browser = closureOf(BROWSER, importsOf);
-  const pure = closureOf(PURE, importsOf);
+  const pure = new Set(PURE.flatMap((name) => [...closureOf(name, importsOf)]));
   const groups = TOGETHER.map((name) => ({ name: basename(name), modules: closureOf(name, importsOf) }));
   const [one, other] = SHARED.map((name) => closureOf(name, importsOf)) as [ReadonlySet<string>, ReadonlySet<string>];
   const shared = { name: 'shared', modules: new Set([...one].filter((id) => other.has(id))) };

@@ -118,9 +118,12 @@ describe('the built library', () => {
     expect(reachedSurfaces(dist, entry)).toBeUndefined();
   });
 
-  it.each(['core/index.js', 'dialects/index.js'])('asks for nothing that a browser has not: %s', (entry) => {
-    expect(loadedBy(entry).elsewhere).toEqual([]);
-  });
+  it.each(['core/index.js', 'core/checked.js', 'dialects/index.js'])(
+    'asks for nothing that a browser has not: %s',
+    (entry) => {
+      expect(loadedBy(entry).elsewhere).toEqual([]);
+    },
+  );
 });
 
 describe('the built program', () => {
