@@ -282,11 +282,19 @@ const READS = /^(?:ls|cat|git log|cd docs && git log|echo)(?: |$)/;
 const WEIGHS = /\.env|\s[/~]|>|\n|"|\(/;
 const named = ({ path_arguments: paths = [] }: Tool, call: Call): unknown[] =>
   paths.flatMap((name) => call.arguments[name] ?? []);
+/** Below a file of this machine nothing is a link either: `/tmp/x/y` beside somebody's `/tmp/x`. */
+const isLink = (file: string): boolean => {
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch {
+    return false;
+  }
+};
 const meant = (file: string): string => {
   let known = path.resolve(root, file);
   const rest: string[] = [];
   while (!existsSync(known)) {
-    const leadsNowhere = lstatSync(known, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    const leadsNowhere = isLink(known);
     if (!leadsNowhere) rest.unshift(path.basename(known));
     known = path.resolve(path.dirname(known), leadsNowhere ? readlinkSync(known) : '.');
   }
