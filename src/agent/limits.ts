@@ -99,6 +99,7 @@ export const AGENT_LIMITS = {
   mcpStartedWordCharacters: 500,
   mcpStartedNames: 1_000,
   mcpStartedFolders: 50,
+  mcpStartedBases: 8,
   mcpSampleCharacters: 64 * 1024,
   apiKeyCommandMs: 30_000,
   /** Each program that is asked about graphics cards. */

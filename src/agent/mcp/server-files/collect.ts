@@ -7,6 +7,16 @@ import path from 'node:path';
 import { isObject, type JsonValue } from '../../../core/json.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { type Lookup, lookupIn, realPath, statOf, textOf } from './lookup.ts';
+import { mountsIn, namedOutside } from './mounts.ts';
+import { installedIn, shadowsIn } from './python-names.ts';
+import {
+  CONTAINER_RUNNERS,
+  FOLDER_RUNNERS,
+  PACKAGE_RUNNERS,
+  PYTHON_RUNNERS,
+  runnerFiles,
+  sourcesOf,
+} from './runners.ts';
 import { isManifest, startedFields } from './started-part.ts';
 import { importsIn, namesIn, pythonPath, quotedIn, wordsIn } from './words.ts';
 
@@ -20,49 +30,12 @@ export type StartedPlace = {
 /** Absolute, each as it was named and as it really is. `missing`: named, and not there yet. */
 export type StartedFiles = { files: string[]; missing: string[]; isComplete: boolean };
 
-const PACKAGE_RUNNERS = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|corepack|node|tsx|ts-node|nodemon|turbo|nx|lerna)$/;
-/** Given a folder, they run what lies in it. */
-const FOLDER_RUNNERS = /^(?:node|bun|deno|tsx|ts-node|nodemon|python[\d.]*|pypy[\d.]*|php|ruby|electron)$/;
-const PYTHON_RUNNERS = /^(?:python[\d.]*|pypy[\d.]*|uv|uvx|poetry|pipenv|pdm|rye|hatch|pipx)$/;
-/** What else decides about what a runner runs. */
-const RUNNER_FILES: Readonly<Record<string, string>> = {
-  make: 'GNUmakefile makefile Makefile',
-  gmake: 'GNUmakefile makefile Makefile',
-  just: 'justfile Justfile .justfile',
-  task: 'Taskfile.yml Taskfile.yaml taskfile.yml',
-  rake: 'Rakefile Gemfile',
-  bundle: 'Gemfile',
-  deno: 'deno.json deno.jsonc package.json',
-  uv: 'pyproject.toml',
-  uvx: 'pyproject.toml',
-  poetry: 'pyproject.toml',
-  pdm: 'pyproject.toml',
-  hatch: 'pyproject.toml',
-  rye: 'pyproject.toml',
-  pipenv: 'Pipfile',
-  docker: 'Dockerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml',
-  podman: 'Dockerfile Containerfile docker-compose.yml compose.yml compose.yaml',
-  nix: 'flake.nix shell.nix default.nix',
-  mvn: 'pom.xml',
-  gradle: 'build.gradle build.gradle.kts settings.gradle settings.gradle.kts',
-  gradlew: 'build.gradle build.gradle.kts settings.gradle settings.gradle.kts',
-};
-/** They compile a whole tree and run what comes of it. */
-const COMPILERS: Readonly<Record<string, RegExp>> = {
-  go: /\.go$|^go\.(?:mod|work)$/,
-  cargo: /\.rs$|^Cargo\.toml$/,
-  dotnet: /\.(?:cs|fs|csproj|fsproj|props|targets)$/,
-  mvn: /\.(?:java|kt)$|^pom\.xml$/,
-  gradle: /\.(?:java|kt|gradle|kts)$/,
-  gradlew: /\.(?:java|kt|gradle|kts)$/,
-  swift: /\.swift$/,
-  zig: /\.zig$/,
-  stack: /\.hs$|\.cabal$/,
-  cabal: /\.hs$|\.cabal$/,
-};
 const NOT_SOURCE = /^(?:node_modules|target|bin|obj|build|dist|\..*)$/;
 const CODE =
-  /\.(?:[mc]?[jt]sx?|py|pyc|rb|sh|bash|zsh|fish|php|lua|pl|pm|r|rs|go|java|jar|class|wasm|node|so|dylib|dll|exe|mk)$/i;
+  /\.(?:[mc]?[jt]sx?|pyc?|rb|rake|sh|bash|zsh|fish|php|lua|pl|pm|r|rs|go|c|cc|cpp|java|kts?|groovy|scala|jar|class|wasm|node|so|dylib|dll|exe|mk|just|exs?|ps1|psm1|cs|fs)$/i;
+/** Settings name what is loaded whatever its ending is. */
+const SETTINGS = /\.(?:jsonc?|ya?ml|toml)$|^(?:Docker|Container)file$/i;
+const PYTHON_FILE = /\.py$/i;
 
 export const collectStartedFiles = (server: StartedCommand, place: StartedPlace): StartedFiles =>
   new Collecting(server, place).all();
@@ -85,13 +58,17 @@ class Collecting {
 
   all(): StartedFiles {
     const { command, args, env } = this.#server;
-    const words = [command, ...args].flatMap(wordsIn);
+    const given = [command, ...args].flatMap(wordsIn).map((word) => word.replace(/^@(?=.*\.)/, ''));
+    const isContained = given.some((word) => CONTAINER_RUNNERS.test(path.basename(word)));
+    const words = isContained ? [...given, ...namedOutside(given, mountsIn(args))] : given;
     this.#enterFolders([...words, ...Object.values(env).flatMap(wordsIn)]);
     for (const word of [...words, ...Object.values(env).flatMap(wordsIn)]) this.#named(word);
     this.#program(command);
     const runners = new Set(words.map((word) => path.basename(word).replace(/\.(?:exe|cmd)$/i, '')));
     for (const runner of runners) this.#ofRunner(runner, words);
     if (FOLDER_RUNNERS.test(path.basename(command))) this.#folderToRun(args);
+    if ([...runners].some((runner) => PYTHON_RUNNERS.test(runner)) || this.#open.some((file) => PYTHON_FILE.test(file)))
+      this.#pythonFolders();
     for (let file = this.#open.pop(); file !== undefined; file = this.#open.pop()) this.#follow(file);
     const files = [...this.#files];
     return { files, missing: [...this.#missing], isComplete: files.length < AGENT_LIMITS.mcpStartedFiles };
@@ -136,12 +113,11 @@ class Collecting {
   #ofRunner(runner: string, words: readonly string[]): void {
     const isPackages = PACKAGE_RUNNERS.test(runner);
     for (const folder of this.#folders) {
-      for (const name of (Object.hasOwn(RUNNER_FILES, runner) ? (RUNNER_FILES[runner] ?? '') : '').split(' '))
-        if (name !== '') this.#addIfThere(path.join(folder, name));
+      for (const name of runnerFiles(runner)) this.#addIfThere(path.join(folder, name));
       if (isPackages && runner !== 'node') this.#manifest(folder, words);
       if (PYTHON_RUNNERS.test(runner))
         for (const word of words.filter((each) => /^[\w.]+$/.test(each))) this.#module(folder, word);
-      const sources = Object.hasOwn(COMPILERS, runner) ? COMPILERS[runner] : undefined;
+      const sources = sourcesOf(runner);
       if (sources !== undefined) this.#tree(folder, sources);
     }
   }
@@ -183,6 +159,14 @@ class Collecting {
       this.#addIfThere(path.join(base, 'node_modules/.bin', name));
       this.#addIfThere(path.join(base, 'node_modules', name, 'package.json'));
     }
+  }
+
+  /** What lies where Python looks first, under the name of what lies elsewhere. */
+  #pythonFolders(): void {
+    const installed = new Set(this.#folders.flatMap(installedIn));
+    const scripts = [...this.#files].filter((file) => PYTHON_FILE.test(file)).map((file) => path.dirname(file));
+    for (const folder of new Set([...this.#folders, ...scripts]))
+      for (const file of shadowsIn(folder, installed)) this.#addIfThere(file);
   }
 
   #module(folder: string, name: string): void {
@@ -237,15 +221,53 @@ class Collecting {
         );
     }
     // Of an installed package what it imports is enough: its texts are many, and name nothing here.
-    const isInstalled = file.includes('/node_modules/');
-    const names = (isInstalled ? importsIn(text) : namesIn(file, text)).filter((name) => PLACE.test(name));
-    const [root = '/'] = this.#folders;
-    for (const name of names) for (const base of new Set([folder, root])) this.#addCode(base, name);
-    if (!isInstalled) this.#joined(folder, text, names);
+    if (file.includes('/node_modules/')) this.#namedIn(folder, importsIn(text).filter(isPlace));
+    else this.#loadedBy(file, text);
   }
 
-  #addCode(base: string, name: string): void {
-    for (const found of this.#lookup.files(base, name)) if (isCode(found)) this.#add(found);
+  #loadedBy(file: string, text: string): void {
+    const folder = path.dirname(file);
+    const { places, modules, takenIn } = namesIn(file, text);
+    const names = places.filter(isPlace);
+    const isSettings = SETTINGS.test(path.basename(file));
+    this.#namedIn(folder, names, isSettings);
+    this.#namedIn(folder, takenIn, true);
+    for (const base of this.#moduleFolders(folder, text)) for (const name of modules) this.#addCode(base, name);
+    this.#joined(folder, text, [...names, ...modules]);
+    if (isSettings) this.#buildFolders(folder, places);
+  }
+
+  /** Its own, those that the command and `PYTHONPATH` name, and those that it adds (`sys.path`, `use lib`). */
+  #moduleFolders(folder: string, text: string): Set<string> {
+    const [root = '/'] = this.#folders;
+    const named = ADDS_FOLDERS.test(text) ? quotedIn(text) : [];
+    const added = [folder, root].flatMap((base) =>
+      [...named, 'src'].flatMap((name) => this.#lookup.folder(base, name) ?? []),
+    );
+    return new Set([folder, ...[...this.#folders, ...added].slice(0, AGENT_LIMITS.mcpStartedBases)]);
+  }
+
+  /** A place that begins with a stroke is most often one below the file's own folder: `__dirname + '/lib/x.js'`. */
+  #namedIn(folder: string, names: readonly string[], whatever = false): void {
+    const [root = '/'] = this.#folders;
+    for (const name of names)
+      for (const base of new Set([folder, root])) {
+        this.#addCode(base, name, whatever);
+        if (name.startsWith('/')) this.#addCode(base, `.${name}`, whatever);
+      }
+  }
+
+  /** What a container is built from. */
+  #buildFolders(folder: string, names: readonly string[]): void {
+    for (const name of names.filter((each) => each.startsWith('.')).slice(0, AGENT_LIMITS.mcpStartedFolders)) {
+      const place = this.#lookup.folder(folder, name);
+      if (place !== undefined)
+        for (const file of ['Dockerfile', 'Containerfile']) this.#addIfThere(path.join(place, file));
+    }
+  }
+
+  #addCode(base: string, name: string, whatever = false): void {
+    for (const found of this.#lookup.files(base, name)) if (whatever || isCode(found)) this.#add(found);
   }
 
   /** `path.join(here, 'lib', 'tools.js')` */
@@ -260,7 +282,10 @@ class Collecting {
   }
 }
 
+const ADDS_FOLDERS = /\bsys\.path\b|\buse\s+lib\b|\$LOAD_PATH|\$:|\bpackage\.c?path\b|\b_ROOT\b|\binclude_path\b/;
+
 /** A text that may name a file: with a folder, or an ending. */
+const isPlace = (name: string): boolean => PLACE.test(name);
 const PLACE = /^\.{0,2}\/|^file:|\.\w{1,5}$|^[\w@.-]+\/[\w@./-]+$/;
 
 /** A command may make an empty file of a plain name that it holds. */

@@ -24,6 +24,9 @@ const ENDINGS = [
   '.php',
   '.lua',
   '.pl',
+  '.pm',
+  '.node',
+  '.so',
 ];
 const ENTRIES = ['package.json', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', '__main__.py', '__init__.py'];
 
