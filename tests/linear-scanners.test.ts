@@ -1,5 +1,7 @@
 /** What reads text of strangers takes time in proportion to its length, whatever is repeated in it. */
 import { describe, expect, it } from 'vitest';
+import { namesIn } from '../src/agent/mcp/server-files/words.ts';
+import { readsOutside } from '../src/agent/permissions/authorize/reads-outside.ts';
 import { startsNothing } from '../src/agent/permissions/shell-rules/code-in-line.ts';
 import { lexLine } from '../src/agent/permissions/shell-rules/lexer.ts';
 import { asksPerson, asksQuestion } from '../src/core/asks-person.ts';
@@ -73,6 +75,10 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   possibleCommands,
   pathReadings,
   lexLine,
+  readsOutside,
+  'what a server of python names': (text) => namesIn('x.py', text),
+  'what a script of a server names': (text) => namesIn('x.sh', text),
+  'what tasks of a server name': (text) => namesIn('Makefile', text),
   'code of python': (text) => startsNothing('python3', text),
   'code of node': (text) => startsNothing('node', text),
   mentionsIn,

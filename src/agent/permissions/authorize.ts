@@ -50,8 +50,9 @@ import { inexactText, repairText, validateArguments } from '../../core/validate-
 import { isRounded, numbersWhere } from '../../core/written-numbers.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
-import { mayBringForeign, readsOutside } from './authorize/foreign-output.ts';
+import { mayBringForeign } from './authorize/foreign-output.ts';
 import { coversLine, offeredRules } from './authorize/offered-rules.ts';
+import { readsOutside } from './authorize/reads-outside.ts';
 import { repositoryWriteOverrides } from './authorize/repository-writes.ts';
 import { filePlaces } from './file-places.ts';
 import { starterRefusal } from './starter.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
-import { mayBringForeign, reachesNetwork, readsOutside } from './foreign-output.ts';
+import { mayBringForeign, reachesNetwork } from './foreign-output.ts';
 
 it.each([
   'curl https://a.test',
@@ -74,15 +74,3 @@ it.each([
   'A=1 env',
   'timeout 5 sort a',
 ])('%s brings nothing from there', (line) => expect(mayBringForeign(line)).toBe(false));
-
-it.each([
-  'cat /home/ann/page.html',
-  'cat ~/Downloads/x',
-  'head -3 ../other/x',
-  'cat "$HOME/x"',
-  'sort < /var/log/syslog',
-])('%s reads outside', (line) => expect(readsOutside(line)).toBe(true));
-it.each(['cat a.txt', 'ls src/..x', 'cat /tmp/out', 'make > /dev/null', 'git diff a..b', '/usr/bin/env true'])(
-  '%s does not read outside',
-  (line) => expect(readsOutside(line)).toBe(false),
-);

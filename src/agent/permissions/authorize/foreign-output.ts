@@ -107,8 +107,3 @@ export const reachesNetwork = (line: string): boolean =>
 
 const WRAPS =
   /^(?:sudo|doas|env|timeout|nice|nohup|time|command|exec|xargs|watch|stdbuf|setsid|if|then|do|else|while|until|!|-.*|\d+[smhd]?|\w+=.*)$/;
-
-/** A path that begins outside the workspace; `/tmp` is a folder of the run, and devices hold nothing. */
-const OUTSIDE =
-  /(?:^|[\s=:'"<(,])(?:\/(?!(?:dev|tmp|usr\/bin|bin)(?:\/|$|[\s'"]))[^\s'"]|~|\$\{?HOME\b|\.\.(?:\/|\s|$))/;
-export const readsOutside = (line: string): boolean => OUTSIDE.test(line);
