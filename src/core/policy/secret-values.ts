@@ -6,10 +6,15 @@ import { namesCertificates } from './certificate-variables.ts';
 
 /** Words of a variable's name that are secret wherever they stand: PASS_DB, X_TOKEN_OLD, npm_config_//host/:_authToken. */
 const SECRET_WORD =
-  /^(?:API_?KEYS?|APIKEYS?|KEYS?|TOKENS?|SECRETS?|PASS|PASSWD|PASSWORDS?|PASSPHRASE|PASSCODE|PASSWORT|PWD|PW|PIN|OTP|TOTP|MFA|PAT|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|OAUTH2?|COOKIES?|JWT|BEARER|DSN|MNEMONIC|KEYSTORE|KEYFILE|KEYRING|WEBHOOKS?|HMAC|SALT|PEM|PFX|P12|SAS|NETRC|PGPASS|PGPASSFILE|KUBECONFIG|CONNSTR|PRIVKEY|SIGNING)$/;
-/** Joined spellings such as GITHUBTOKEN or PGPASSWORD. */
+  /^(?:API_?KEYS?|APIKEYS?|KEYS?|TOKENS?|SECRETS?|PASS|PASSWD|PASSWORDS?|PASSPHRASE|PASSCODE|PASSWORT|PWD|PW|PIN|OTP|TOTP|MFA|PAT|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|OAUTH2?|COOKIES?|JWT|BEARER|DSN|MNEMONIC|KEYSTORE|KEYFILE|KEYRING|WEBHOOKS?|HMAC|SALT|PEM|PFX|P12|SAS|SEED|PHRASE|PASSKEY|KENNWORT|MDP|CLAVE|SENHA|HASLO|HESLO|PAROLE|WACHTWOORD|LOZINKA|SIFRE|NETRC|PGPASS|PGPASSFILE|KUBECONFIG|CONNSTR|PRIVKEY|SIGNING)$/;
+/** Joined spellings such as GITHUBTOKEN, PGPASSWORD, DBPW or SSHKEY. */
 const SECRET_ANYWHERE =
-  /API_?KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|PRIVATE_?KEY|ACCESS_?KEY|AUTH_?TOKEN|ACCESS_?TOKEN|CONNECTION_?STRING|[A-Z](?:TOKEN|PASSWORT)$/;
+  /API_?KEY|MOT_?DE_?PASSE|CONTRASE(?:N|Ñ)A|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|PRIVATE_?KEY|ACCESS_?KEY|AUTH_?TOKEN|ACCESS_?TOKEN|CONNECTION_?STRING|[A-Z](?:TOKEN|PASSWORT|PWD?)$/;
+const SECRET_END = /[A-Z](?:PASS|KEY)$/;
+const NO_SECRET_END =
+  /(?:BY|COM|TRES|SUR|OVER|UNDER|ASK|MULTI|BAND|LOW|HIGH|SINGLE)PASS$|(?:MON|DON|TUR|HOC|WHIS|JOC|HOT|TURN|MOD|ESC|LEADER)KEY$/;
+/** The sessions of keepers of passwords and of servers are keys. */
+const SESSION_KEY = /^(?:BW_SESSION|OP_SESSION(?:_.*)?|[A-Z]*SESSI?D)$/;
 /** Addresses of services, which mostly hold a password. */
 const SERVICE_ADDRESS =
   /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ|CLICKHOUSE|MSSQL|SENTRY|SMTP|MAIL|LDAP|KAFKA|ELASTIC(?:SEARCH)?|CELERY|BROKER|CACHE|QUEUE)_(?:[A-Z0-9]+_)*(?:URL|URI|CONN|CONNECTION)$/;
@@ -34,7 +39,10 @@ const SECRET_VALUE = new RegExp(
       'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.|npm_[A-Za-z0-9]{30,}|pypi-[\\w-]{16,}|do[opr]_v1_|SG\\.[\\w-]{16,}|shp(?:at|ca|pa|ss)_',
       'whsec_|gsk_[A-Za-z0-9]{16,}|tvly-|lin_api_|ntn_|figd_|dckr_pat_|hv[sb]\\.[\\w-]{16,}|sntrys_|nvapi-|xai-|r8_[A-Za-z0-9]{16,}|pplx-|co-[A-Za-z0-9]{30,}',
       '(?:[Bb]earer|[Bb]asic|[Tt]oken) [A-Za-z0-9+/=._-]{12,}',
+      'GOCSPX-|AT(?:ATT|CTT)3x|dapi[0-9a-f]{32}|key-[0-9a-f]{32}|xkeysib-|PMAK-|tskey-[a-z]+-|NRAK-|sb[ps]_[A-Za-z0-9]{16,}|rubygems_|pul-[0-9a-f]{20,}',
+      'FlyV1 |fm\\d_|dp\\.(?:st|pt|ct|sa)\\.|nfp_[A-Za-z0-9]{16,}|glc_[A-Za-z0-9]{16,}|[ps]k\\.eyJ|ops_eyJ|bkua_|CFPAT-|rpa_[A-Za-z0-9]{16,}|sq0[a-z]{3}-|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{12,}',
     ].map((form) => `(?:^|[\\s"'=:,;/(])(?:${form})`),
+    'PuTTY-User-Key-File-',
     '[a-z][a-z0-9+.-]*://[^/\\s:@]*:[^/\\s@]+@',
     '[?&;](?:[a-z_]*(?:token|key|secret|password|signature)|sig|auth|pwd)=[^&\\s]{6,}',
     '(?:^|;) *(?:password|pwd|accountkey|sharedaccesskey|sharedaccesssignature) *= *[^;\\s]+',
@@ -42,9 +50,24 @@ const SECRET_VALUE = new RegExp(
   ].join('|'),
 );
 const SECRET_VALUE_ANY_CASE = /(?:^|;) *(?:password|pwd|accountkey|sharedaccesskey) *= *[^;\s]+/i;
+/** Keys within a longer value of a variable: of a file, of options, of an address, and files in base64. */
+const SECRET_WITHIN = new RegExp(
+  [
+    '"(?:[A-Za-z_-]*(?:password|passwd|secret|token|api_?key)|auth|pass)" ?: ?"[^"]',
+    '(?:^|[\\s;{,])(?:[\\w.-]{0,40}[._-])?(?:password|passwd|passphrase|secret|api[_-]?key)[ \\t]*[=:][ \\t]*[^\\s;,]',
+    '(?:^|\\s)-D[\\w.-]{0,80}(?:password|secret|token|key)=[^\\s]',
+    '(?:^|\\s)--?(?:[\\w-]{0,40}-)?(?:password|passwd|passphrase|token|secret|api-?key)[= ][^\\s-]',
+    '(?:^|\\s)(?:-u|--user|--proxy-user)[= ]?(?!\\d+:\\d+(?:\\s|$))[^\\s:/-][^\\s:/]{0,80}:[^\\s/]',
+    '[a-z][a-z0-9+.-]{0,30}://[^/\\s:@]*:(?!\\d{1,5}/)[^\\s@]{1,200}@',
+  ].join('|'),
+  'i',
+);
+/** PEM, or an account as JSON, in base64. */
+const FILE_IN_BASE64 = /^(?:LS0tLS1CRUdJTi|ew[0o]K|ey[IJA])[A-Za-z0-9+/=_\s-]{60,}$/;
+
 /** Names whose values look like keys and are public: what was built, and which one it is. */
 const PUBLIC_NAME =
-  /(?:^|_)(?:SHA\d*|COMMIT|HASH|DIGEST|CHECKSUM|INTEGRITY|REV|REVISION|REF|TREE|BUILD|VERSION|ID|UUID|GUID|FINGERPRINT|COLORS?|SESSION|MARK)(?:$|_)/;
+  /(?:^|_)(?:SHA\d*|COMMIT|HASH|DIGEST|CHECKSUM|INTEGRITY|REV|REVISION|REF|TREE|BUILD|VERSION|ID|UUID|GUID|FINGERPRINT|COLORS?|MARK)(?:$|_)|^SESSION_MANAGER$/;
 /** Names that look secret and are not: folders, and the sockets of agents that hold the keys themselves. */
 export const NEVER_SECRET: ReadonlySet<string> = new Set([
   ...['PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'XAUTHORITY', 'KEYTIMEOUT', 'ICEAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS'],
@@ -80,6 +103,7 @@ const isSecretName = (name: string, value: string): boolean => {
   if (words.includes('PIN') || words.includes('OTP')) return true;
   if (NO_VALUE.test(value) && !SECRET_ANYWHERE.test(upper) && value !== '') return false;
   if (COUNTED.test(upper)) return false;
+  if (SESSION_KEY.test(upper) || words.some((word) => SECRET_END.test(word) && !NO_SECRET_END.test(word))) return true;
   return words.some((word) => SECRET_WORD.test(word)) || SECRET_ANYWHERE.test(upper) || SERVICE_ADDRESS.test(upper);
 };
 
@@ -92,6 +116,6 @@ export const isSecretText = (text: string): boolean => SECRET_VALUE.test(text) |
 
 export const isSecretVariable = (name: string, value: string): boolean => {
   if (NEVER_SECRET.has(name) || namesCertificates(name, value)) return false;
-  if (isSecretSetting(name, value)) return true;
+  if (isSecretSetting(name, value) || SECRET_WITHIN.test(value) || FILE_IN_BASE64.test(value)) return true;
   return !PUBLIC_NAME.test(wordsOf(name).join('_')) && looksRandom(value);
 };

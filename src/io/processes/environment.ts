@@ -16,7 +16,29 @@ const HELD_CHARACTERS = 16;
 const copyOf =
   (secrets: readonly string[]) =>
   (value: string): boolean =>
-    secrets.some((secret) => value === secret || (secret.length >= HELD_CHARACTERS && value.includes(secret)));
+    formsOf(value).some((form) =>
+      secrets.some((secret) => form === secret || (secret.length >= HELD_CHARACTERS && form.includes(secret))),
+    ) || encodedIn(value).some((text) => secrets.some((secret) => text.includes(secret)));
+
+/** A value as it is, without quotes around it, and as addresses and forms write it. */
+const formsOf = (value: string): string[] => {
+  const bare = value.replace(/^(["'])(.*)\1$/s, '$2');
+  return [value, bare, ...(/[%+]/.test(bare) ? [unescaped(bare), unescaped(bare.replaceAll('+', ' '))] : [])];
+};
+const unescaped = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** What the words of a value say in base64 and in hex. */
+const encodedIn = (value: string): string[] =>
+  (value.match(/[A-Za-z0-9+/_-]{10,}={0,2}/g) ?? []).flatMap((word) => [
+    Buffer.from(word, 'base64').toString('utf8'),
+    ...(/^(?:[0-9a-f]{2}){8,}$/i.test(word) ? [Buffer.from(word, 'hex').toString('utf8')] : []),
+  ]);
 
 /** The names that no child may see. `named`: variables that the person has keys in, whatever they are called. */
 export const secretNames = (environment: Environment, named: readonly string[] = []): ReadonlySet<string> => {
