@@ -39,6 +39,12 @@ const STRONG = `${alone(
 const STOPS = `${alone('halt|stopp?|wait|moment|warte|attends|espera|aspetta|стой|подожди')}(?=\\s*[,.;:!…—–-]|\\s*$|\\s+(?:${NO_WORDS}|doch|lieber|actually)(?!\\p{L}))|等等|待って|잠깐`;
 const CORRECTS_FIRST = first(`${STRONG}|${STOPS}`);
 const CORRECTS = new RegExp(STRONG, 'iu');
+/** It says that something is chosen or decided in another way than before. */
+export const choosesAnew = (said: string): boolean => CORRECTS.test(said) || TAKES_BACK.test(said);
+const TAKES_BACK = new RegExp(
+  `${alone('(?:take|took) (?:that|it|this) back|back to|switch|change (?:that|it|to)|not \\p{N}+|nehm\\p{L}* .{0,20}zurück|änder\\p{L}*|wechs\\p{L}*|changeons?|changez|cambi\\p{L}*|muda\\p{L}*|zmie\\p{L}*|передума\\p{L}*|поменя\\p{L}*|değiştir\\p{L}*')}|変更|変えて|换成|換成|改为|改為|바꿔|변경`,
+  'iu',
+);
 const CORRECTS_IF_ABOUT_IT = new RegExp(
   `${alone('erst|nicht mehr|no longer|not any ?more|any ?more|sondern|statt|but now|scratch|forget|never ?mind|streich\\p{L}*|vergiss|oublie|ne \\p{L}+ plus|olvida|dimentica|esquece|забудь|уже не')}|忘れて|取り消|忘了|취소`,
   'iu',

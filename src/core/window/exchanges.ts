@@ -1,10 +1,10 @@
 /** What the person said, message by message, with the answer of the model that stood before each. */
 import type { Event } from '../events.ts';
 import { writtenText } from '../message.ts';
-import { isCorrection } from './correcting-words.ts';
-import { isQuestion } from './distinctive.ts';
-import { itemNamed } from './item-named.ts';
-import { listItems } from './list-items.ts';
+import { choosesAnew, isCorrection } from './correcting-words.ts';
+import { isQuestion, valueKeys } from './distinctive.ts';
+import { CHOICE_CHARACTERS, itemOf, namesOther } from './item-named.ts';
+import { type List, listsIn } from './list-items.ts';
 import { sentencesOf } from './sentences.ts';
 
 export type Exchange = {
@@ -12,22 +12,31 @@ export type Exchange = {
   answer: string;
   /** What the answer was an answer to. */
   before: string;
-  /** The item that is chosen in place of the one before, from the same list: "3", and then "2!". */
+  /** The item that is chosen in place of one before, from the same list: "3", and then "2!". */
   chosenAgain: string | undefined;
-  /** It takes back or corrects the message before, or chooses anew. */
+  /** What that list is of. */
+  chosenFrom?: string | undefined;
+  /** It takes back or corrects the message before, or chooses anew right behind the choice. */
   isCorrection: boolean;
 };
 
 /** Who chooses or corrects says little more than that. */
 const SHORT_CHARACTERS = 80;
 const SENTENCES_ASKING = 4;
+/** Who chooses anew later does so soon. */
+const LISTS_KEPT = 8;
+
+/** A list from which was chosen, with the question of the person that it answered. */
+type Chosen = { list: List; asked: string; answer: string };
+type Again = { item: string; list: List };
 
 export const exchangesIn = (left: readonly Event[]): Exchange[] => {
   const exchanges: Exchange[] = [];
   let answer = '';
   let before = '';
-  /** The answer with the list from which the message before chose. */
-  let list = '';
+  /** The list from which the message before chose. */
+  let last: Chosen | undefined;
+  let earlier: Chosen[] = [];
   for (const event of left) {
     if (event.type === 'assistant_message_added' && event.message.content !== '')
       answer = event.message.by_halter ? '' : event.message.content;
@@ -36,16 +45,52 @@ export const exchangesIn = (left: readonly Event[]): Exchange[] => {
     const isShort = said.length <= SHORT_CHARACTERS;
     const asks = isShort && asksIn(answer);
     const corrects = isShort && isCorrection({ said, before, asks });
-    const isListed = isShort && listItems(answer).length > 1;
-    const isOther = list === '' || isListed || (asks && !corrects);
-    const chosenAgain = isOther ? undefined : itemNamed(said, list, { isAgain: true });
-    exchanges.push({ said, answer, before, chosenAgain, isCorrection: corrects || chosenAgain !== undefined });
-    if (isListed && !isQuestion(said)) list = answer;
-    else if (chosenAgain === undefined) list = '';
+    const list = isShort ? listsIn(answer).at(-1) : undefined;
+    const isOther = list !== undefined || (asks && !corrects);
+    const atOnce = isOther ? undefined : againAtOnce(said, last);
+    const again = atOnce ?? (isShort && list === undefined ? againLater(said, earlier, asks) : undefined);
+    exchanges.push({
+      said,
+      answer,
+      before,
+      chosenAgain: again?.item,
+      chosenFrom: again?.list.lead,
+      isCorrection: corrects || atOnce !== undefined,
+    });
+    if (list && !isQuestion(said)) {
+      last = { list, asked: before, answer };
+      earlier = [...earlier, last].slice(-LISTS_KEPT);
+    } else if (atOnce === undefined) last = undefined;
     answer = '';
     before = said;
   }
   return exchanges;
 };
+
+const againAtOnce = (said: string, chosen: Chosen | undefined): Again | undefined => {
+  if (chosen === undefined || said.length > CHOICE_CHARACTERS) return undefined;
+  const item = itemOf(said, chosen.list, { isAgain: true });
+  if (item === undefined || namesOther({ said, answer: `${chosen.answer} ${said.match(WORDS)?.join(' ')}` }))
+    return undefined;
+  return { item, list: chosen.list };
+};
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+
+/**
+ * Behind other things that were asked, it has to say that it chooses anew: "make it 2 after all". From the list that it
+ * names ("about the food: b"), else from the last one with such an item, unless that may answer what is asked now.
+ */
+const againLater = (said: string, earlier: readonly Chosen[], asks: boolean): Again | undefined => {
+  if (isQuestion(said) || !choosesAnew(said)) return undefined;
+  const words = new Set(valueKeys(said).filter(({ length }) => length >= WORD_CHARACTERS));
+  const fitting = earlier.toReversed().flatMap(({ list, asked }) => {
+    const item = itemOf(said, list, { isAgain: true });
+    const isNamed = valueKeys(`${list.lead} ${asked}`).some((key) => words.has(key));
+    return item === undefined ? [] : [{ item, list, isNamed }];
+  });
+  return fitting.find(({ isNamed }) => isNamed) ?? (asks ? undefined : fitting[0]);
+};
+/** Shorter words are in every sentence. */
+const WORD_CHARACTERS = 4;
 
 const asksIn = (answer: string): boolean => sentencesOf(answer).slice(-SENTENCES_ASKING).some(isQuestion);

@@ -32,6 +32,8 @@ const CORRECTIONS_MOST = 3;
 /** A longer message is not kept whole for the sake of what corrects it; with what it was said to. */
 const CORRECTED_CHARACTERS = 400;
 const BETWEEN = ' … '.length;
+/** Of one form. More of them are mostly a routine: "Shall I go on with part 7?", "Yes." */
+const ALIKE_MOST = 3;
 
 export const costOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + line.length + LINE_OVERHEAD, 0);
@@ -103,20 +105,20 @@ export class Choice {
     for (const sentence of about) room -= this.#add(sentence, room) ?? 0;
   }
 
-  /** As many as have room. */
+  /** As many as have room; those of which many differ by a number alone come last. */
   takeShortest(most: number, isWanted: (sentence: Sentence) => boolean): void {
     let room = most;
     const wanted = this.#sentences.flat().filter((sentence) => isWanted(sentence) && sentence.isNew);
-    for (const sentence of wanted.sort((one, other) => one.text.length - other.text.length))
-      room -= this.#add(sentence, room) ?? 0;
+    const times = timesOf(wanted.map(({ text }) => text));
+    const isOneOfMany = ({ text }: Sentence): number => ((times.get(formOf(text)) ?? 0) > ALIKE_MOST ? 1 : 0);
+    wanted.sort((one, other) => isOneOfMany(one) - isOneOfMany(other) || one.text.length - other.text.length);
+    for (const sentence of wanted) room -= this.#add(sentence, room) ?? 0;
   }
 
   /** Those that were said once alone, in another number too, the longest first. */
   takeLongest(most: number, isWanted: (sentence: Sentence) => boolean): void {
     let room = most;
-    const times = new Map<string, number>();
-    const formOf = (message: string): string => message.replaceAll(/\p{N}+/gu, '0');
-    for (const message of this.#messages) times.set(formOf(message), (times.get(formOf(message)) ?? 0) + 1);
+    const times = timesOf(this.#messages);
     const once = this.#sentences
       .flat()
       .filter((sentence) => isWanted(sentence) && times.get(formOf(this.#messages[sentence.message] as string)) === 1);
@@ -224,6 +226,14 @@ export class Choice {
     return together;
   }
 }
+
+/** The same for what differs by its numbers alone. */
+const formOf = (text: string): string => text.replaceAll(/\p{N}+/gu, '0');
+const timesOf = (texts: readonly string[]): ReadonlyMap<string, number> => {
+  const times = new Map<string, number>();
+  for (const form of texts.map(formOf)) times.set(form, (times.get(form) ?? 0) + 1);
+  return times;
+};
 
 const weightOf = (sentences: readonly Sentence[]): number =>
   sentences.filter(isOwn).reduce((sum, { ownWords }) => sum + ownWords, 0);

@@ -4,9 +4,9 @@
  */
 import { isQuestion, valueKeys } from './distinctive.ts';
 import type { Exchange } from './exchanges.ts';
-import { CHOICE_CHARACTERS, itemNamed, namesOther } from './item-named.ts';
+import { CHOICE_CHARACTERS, choicesIn, namesOther } from './item-named.ts';
 import { isCovered } from './judged-sentences.ts';
-import { listItems } from './list-items.ts';
+import { type List, listsIn } from './list-items.ts';
 import { sentencesOf } from './sentences.ts';
 import { saysNo } from './short-answers.ts';
 import { firstWords } from './text.ts';
@@ -25,7 +25,7 @@ const QUESTION_CHARACTERS_LEAST = 50;
 const SENTENCES_ASKING = 4;
 /** More items are an account of something, not a choice. */
 const ITEMS_MOST = 9;
-/** What is asked and said in the same words again and again decides nothing: "Shall I go on?", "Yes." */
+/** What is asked and said in the same words again and again decides nothing: "Shall I go on?", "Yes." Another number is another thing. */
 const ROUTINE_TIMES = 2;
 
 /**
@@ -64,7 +64,6 @@ class Routine {
 const plain = (text: string): string =>
   text
     .toLowerCase()
-    .replaceAll(/\p{N}+/gu, '0')
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 
@@ -72,26 +71,38 @@ const contextOf = (exchange: Reply, routine: Routine): string => {
   const { said, answer } = exchange;
   const sentences = sentencesOf(answer);
   const asked = sentences.slice(-SENTENCES_ASKING).filter(isQuestion);
-  const ending = sentences.at(-1) ?? '';
+  const list = listsIn(answer).at(-1);
+  const ending = list ? [list.lead, ...list.items].join(' ') : (sentences.at(-1) ?? '');
   const isAgain = routine.seen(asked.at(-1) ?? ending, said) >= ROUTINE_TIMES;
   // A no decides, however often.
   const isRoutine = (isAgain && !saysNo(said)) || (routine.seen(ending) > 0 && asked.length === 0);
-  const item = exchange.chosenAgain ?? itemNamed(said, answer);
-  if (item !== undefined) return firstWords(item, CONTEXT_CHARACTERS);
-  const items = listItems(answer);
-  const isChoice = items.length > 1 && items.length <= ITEMS_MOST;
-  const isAsked = asked.length > 0 || (isChoice && asksBeside(answer));
+  const choices = choicesOf(exchange);
+  if (choices !== undefined) return choices.map(listOf).join(' ');
   if (isRoutine) return '';
-  if (isChoice && (isAsked || (said.length <= SHORT_CHARACTERS && !namesOther(exchange)))) return listOf(items);
+  if (list && isChosenFrom(list, exchange, asked.length > 0)) return listOf(list);
   if (asked.length > 0) return questionOf(sentences, exchange.keys);
-  return items.length > ITEMS_MOST ? '' : proposalOf(sentences, exchange);
+  if (list && list.items.length > ITEMS_MOST) return '';
+  const proposal = proposalOf(sentences, exchange);
+  const isItem = proposal !== '' && list?.items.some((item) => item.includes(proposal));
+  return list && isItem ? listOf(list) : proposal;
+};
+
+/** By its mark, or anew. */
+const choicesOf = ({ said, answer, chosenAgain, chosenFrom = '' }: Reply): readonly List[] | undefined =>
+  chosenAgain === undefined ? choicesIn(said, answer) : [{ items: [chosenAgain], lead: chosenFrom }];
+
+/** In other words than its marks. */
+const isChosenFrom = ({ items }: List, exchange: Reply, asks: boolean): boolean => {
+  if (items.length > ITEMS_MOST) return false;
+  if (asks || asksBeside(exchange.answer)) return true;
+  return exchange.said.length <= SHORT_CHARACTERS && !namesOther(exchange);
 };
 
 /** The answer asks before its list. */
 const asksBeside = (answer: string): boolean => answer.split('\n').some((line) => sentencesOf(line).some(isQuestion));
 
-/** Every item, so that the second stays the second: the long ones are cut, as far as there is no room for them. */
-const listOf = (items: readonly string[]): string => {
+/** What is chosen, with every item, so that the second stays the second: the long ones are cut, as far as there is no room for them. */
+const listOf = ({ lead, items }: List): string => {
   const lengths = items.map(({ length }) => length).sort((one, other) => one - other);
   let room = CONTEXT_CHARACTERS - items.length;
   let each = Number.POSITIVE_INFINITY;
@@ -101,7 +112,9 @@ const listOf = (items: readonly string[]): string => {
     room -= length;
     each = Number.POSITIVE_INFINITY;
   }
-  return items.map((item) => firstWords(item, Math.min(item.length, each))).join(' ');
+  return [...(lead === '' ? [] : [lead]), ...items.map((item) => firstWords(item, Math.min(item.length, each)))].join(
+    ' ',
+  );
 };
 
 /** The last questions, with what they speak of where they are short. */

@@ -46,7 +46,7 @@ it.each(['#2', '# 2', 'nr. 2', 'No. 2', '№2', '2️⃣', '(2)', '2)', '-> 2', 
   (choice) => {
     verifies('B7');
     const list = 'Which colour?\n1) Rot\n2) Blau\n3) Gelb';
-    expect(toOf([[list, choice]])).toEqual(['[after you said: 2) Blau]']);
+    expect(toOf([[list, choice]])).toEqual(['[after you said: Which colour? 2) Blau]']);
   },
 );
 
