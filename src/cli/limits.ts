@@ -12,6 +12,8 @@ export const CLI_LIMITS = {
   stdinSocketMs: 300,
   /** Files named by flags: prompts, schemas, templates. */
   commandFileBytes: 4 * 1024 * 1024,
+  /** How often it is looked whether somebody reads a named pipe. */
+  pipeReaderMs: 50,
   /** One Ctrl-C may arrive twice, from the terminal and passed on by a parent; later ones mean "now". */
   secondInterruptMs: 500,
   /** How long an interrupted run may take to put things in order. */

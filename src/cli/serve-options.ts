@@ -1,16 +1,18 @@
 /** What `halter serve` is told about where it can be reached, read and checked before anything starts. */
 
 import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { quotedName } from '../core/quoted-name.ts';
-import { diskFailure, errorCode } from '../disk/disk-failure.ts';
+import { errorCode } from '../disk/disk-failure.ts';
 import type { TlsFiles } from '../server/index.ts';
 import { createGatewayToken, TOKEN } from '../storage/gateway-token.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
+import { CLI_LIMITS } from './limits.ts';
+import { readNamed } from './named-file.ts';
+import { reasonOf } from './text-file.ts';
 
 export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 export const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -155,11 +157,11 @@ const validityProblem = (path: string, { cert }: TlsFiles, now: number): string 
 
 const readText = async (flag: string, path: string, advice: string): Promise<Outcome<string>> => {
   try {
-    return succeed(await readFile(path, 'utf8'));
+    return succeed((await readNamed(path, CLI_LIMITS.commandFileBytes)).toString('utf8'));
   } catch (error) {
     if (errorCode(error) === 'ENOENT')
       return failure('io_error', `${flag} ${path} is not there. ${advice}`, 'not_found');
-    return diskFailure(`${flag} ${path} cannot be read`, error);
+    return failure('io_error', `${flag} ${path} cannot be read: ${reasonOf(error)}.`);
   }
 };
 

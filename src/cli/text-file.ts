@@ -1,19 +1,21 @@
 /** Files that the person names on the command line. They are the person's own words, so no workspace confines them. */
 
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseNested } from '../core/nested-json.ts';
-import { grouped } from '../core/number-text.ts';
 import { quotedName } from '../core/quoted-name.ts';
 import { type Io, UsageError } from './io.ts';
 import { CLI_LIMITS } from './limits.ts';
+import { readNamed, writeNamedPipe } from './named-file.ts';
 
-const reasonOf = (error: unknown): string => {
+/** Why a file that the person named cannot be read or written, for the end of a sentence. */
+export const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES') return 'it may not be read or written';
   if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'ENXIO') return 'it is a socket';
   if (code === 'ENAMETOOLONG') return 'the name is too long';
   return message;
 };
@@ -25,18 +27,9 @@ export const readNamedFile = async (
   cwd: string,
   maxBytes: number = CLI_LIMITS.commandFileBytes,
 ): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
   try {
-    await using file = await open(resolve(cwd, path), 'r');
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
-      size += (chunk as Buffer).length;
-      if (size > maxBytes) {
-        throw new Error(`it is larger than ${grouped(maxBytes)} bytes`);
-      }
-      chunks.push(chunk as Buffer);
-    }
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    const bytes = await readNamed(resolve(cwd, path), maxBytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     const reason = error instanceof TypeError ? 'it is not text' : reasonOf(error);
     throw new UsageError(`${flag} ${quotedName(path)}: ${reason}.`);
@@ -77,13 +70,19 @@ export const checkOutputFile = async (path: string, io: Io): Promise<void> => {
 export const isKeptFile = async (path: string, io: Io): Promise<boolean> =>
   (await stat(resolve(io.cwd, path)).catch(() => undefined))?.isFile() === true;
 
-/** Whole or not at all; a pipe or a device is written as it is. */
-export const writeOutputFile = async (path: string, text: string, io: Io): Promise<string | undefined> => {
+/** Whole or not at all; a pipe or a device is written as it is. `isEnded`: no reader of a pipe is waited for. */
+export const writeOutputFile = async (
+  path: string,
+  text: string,
+  io: Io,
+  isEnded = (): boolean => false,
+): Promise<string | undefined> => {
   const target = resolve(io.cwd, path);
   try {
     const found = await stat(target).catch(() => undefined);
     if (found && !found.isFile()) {
-      await writeFile(target, text);
+      if (found.isFIFO()) await writeNamedPipe(target, text, isEnded);
+      else await writeFile(target, text);
       return undefined;
     }
     const temporary = join(dirname(target), `.halter-${randomUUID()}.tmp`);

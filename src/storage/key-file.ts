@@ -1,4 +1,5 @@
 /** A key in a file of its own. It counts only where nobody else can read it. */
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { diskFailure } from '../disk/disk-failure.ts';
@@ -8,7 +9,8 @@ const OF_OTHERS = 0o077;
 
 export const readKeyFile = async (path: string): Promise<Outcome<string>> => {
   try {
-    const file = await open(path, 'r');
+    // A named pipe is refused below, and not waited for.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = await file.stat();
       if (!stat.isFile()) return failure('validation_failed', `The key file ${path} is no ordinary file.`);

@@ -52,7 +52,7 @@ export const runCommand: CommandCode = {
     }
     const ending = createEnding(io, flags['max-time']);
     try {
-      const reporter = createReporter(flags, io);
+      const reporter = createReporter(flags, io, () => ending.reason() === 'interrupted');
       return await reporter.aliveUntil(converse(invocation, reporter, prompt.value, schema, ending));
     } finally {
       ending.release();

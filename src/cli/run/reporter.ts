@@ -27,7 +27,8 @@ export type Reporter = {
   finish(recorder: RunRecorder, end: RunEnd): Promise<ExitCode>;
 };
 
-export const createReporter = (flags: FlagValues, io: Io): Reporter => {
+/** `isInterrupted`: a signal has come, also one behind the answer. */
+export const createReporter = (flags: FlagValues, io: Io, isInterrupted = (): boolean => false): Reporter => {
   const format = flags.format ?? 'text';
   const silence = createSilence(Date.now());
   const write = (value: object): void => {
@@ -72,10 +73,10 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
         io.stderr.write(`halter: ${quotedName(flags.output)} was left as it was: there is no answer\n`);
       } else if (flags.output !== undefined) {
         const content = format === 'text' ? text : `${JSON.stringify(report)}\n`;
-        const failed = await writeOutputFile(flags.output, content, io);
+        const failed = await writeOutputFile(flags.output, content, io, isInterrupted);
         if (failed !== undefined) {
           io.stderr.write(`halter: ${failed}\n`);
-          return EXIT.error;
+          return isInterrupted() ? EXIT.interrupted : EXIT.error;
         }
       }
       return exitCodeOf(report.exit_reason);
