@@ -6,8 +6,15 @@ export const watchParent = (): void => {
   // What halter starts must not take itself for a re-executed halter.
   const marked = process.env['HALTER_REEXECUTED'] !== undefined;
   delete process.env['HALTER_REEXECUTED'];
-  if (!marked || process.channel === undefined || process.channel === null) return;
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  // `send` is there for who was started with a channel, also once it has ended.
+  if (!marked || process.send === undefined) return;
+  const end = (): boolean => process.kill(process.pid, 'SIGTERM');
+  if (process.channel === undefined || process.channel === null) {
+    // It ended while this program was loaded.
+    end();
+    return;
+  }
+  process.once('disconnect', end);
   // Listening must not keep the process alive.
   process.channel.unref();
 };

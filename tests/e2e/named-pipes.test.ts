@@ -9,7 +9,7 @@ import { runHalter, startHalter } from '../support/halter-process.ts';
 import { everyNth } from '../support/long.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 100_000 };
 
 /** A folder with a pipe that nobody has open, and a model server. */
 const world = async () => {

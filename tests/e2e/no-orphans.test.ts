@@ -122,4 +122,19 @@ describe.skipIf(process.platform !== 'linux')('nothing is left', () => {
     halter.child.kill('SIGKILL');
     await isGone(pids);
   });
+
+  it('after KILL of the old Node before the right one has loaded the program', async () => {
+    verifies('L1', 'U1');
+    const { cwd, home, flags } = await scene();
+    const late = "data:text/javascript,await new Promise((gone) => process.once('disconnect', gone))";
+    const argv = JSON.stringify(['--import', late, MAIN, 'serve', '--port', '0', ...flags]);
+    const again = `
+      const { spawn } = require('node:child_process');
+      const env = { ...process.env, HALTER_REEXECUTED: '1' };
+      spawn(process.execPath, ${argv}, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env });
+      process.kill(process.pid, 'SIGKILL');`;
+    // What is read of it ends when the last process that could write has ended.
+    const halter = startHalter([], { cwd, home, command: [process.execPath, '-e', again] });
+    expect((await halter.finished).signal).toBe('SIGKILL');
+  });
 });
