@@ -33,6 +33,13 @@ test('of what lies behind its interface these exist and take what they are given
   expect(DBOSExecutor.prototype.recoverPendingWorkflows).toBeTypeOf('function');
   expect(DBOSExecutor.prototype.recoverPendingWorkflows.toString()).toContain('executorIDs');
   expect(DBOSExecutor.toString()).toContain('static globalInstance');
+  // What a worker's own number of conversations stands on.
+  expect(DBOSExecutor.prototype.dispatchDequeuedWorkflows).toHaveLength(2);
+  const { SystemDatabase } = await import('@dbos-inc/dbos-sdk/internal/system_database');
+  expect(SystemDatabase.prototype.countRunningWorkflowsForQueue).toHaveLength(1);
+  expect(SystemDatabase.prototype.findAndMarkStartablePartitionedWorkflows.toString()).toMatch(
+    /^async findAndMarkStartablePartitionedWorkflows\(queue, executorID, appVersion, maxTasks = Infinity,/,
+  );
   // Makes the tables under our lock, on our connections and in our schema.
   expect(ensureSystemDatabase.length).toBeGreaterThanOrEqual(2);
   // How long it waits before it sends a statement again.

@@ -14,6 +14,7 @@ import { CLUSTER_LIMITS } from './limits.ts';
 import { type Standing, standingOf } from './poison.ts';
 import { ProgressPublisher, readMessage } from './progress-messages.ts';
 import { queueDepth } from './queue-depth.ts';
+import { limitRoom } from './room.ts';
 import { type Begun, type JobOutcome, type RunJobPorts, runJob, sendCommand } from './run-job.ts';
 import { APPLICATION, JOB_FORMAT, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 import { Strays, Takeover } from './takeover.ts';
@@ -27,7 +28,7 @@ export type WorkerOptions = {
   halter: Agent;
   /** The address of that database. */
   url: string;
-  /** Conversations at a time. It holds for all workers of the database; the one that was started last says it. */
+  /** Conversations at a time, over all the names of its folder. */
   concurrency: number;
   /** `about`: a session, the job that is taken up again, or the worker that is taken over from. */
   onProgress?(what: WorkerProgress, about: string): void;
@@ -132,11 +133,12 @@ class QueueWorker implements Worker {
       runMigrations: false,
       logger: quietLogger(onWarning),
     });
-    await DBOS.launch();
+    await this.#launch(queues);
     for (const name of queues) {
       await whileAway(() =>
         DBOS.registerQueue(name, {
           partitionConcurrency: 1,
+          // Workers of before go by the number of the one that was started last; this one goes by its own.
           workerConcurrency: concurrency,
           minPollingIntervalMs: CLUSTER_LIMITS.workerPollMs,
           onConflict: 'always_update',
@@ -166,6 +168,16 @@ class QueueWorker implements Worker {
     );
     // A job that cannot be looked up now comes up in the queue.
     this.#stopListening = members.subscribe((message) => void this.#hear(message).catch(() => {}));
+  }
+
+  /** It is put together before anything is waited for, and looks into the queues after that. */
+  async #launch(queues: readonly string[]): Promise<void> {
+    const { sdk, concurrency } = this.#parts;
+    const launched = sdk.DBOS.launch();
+    const executor = sdk.DBOSExecutor.globalInstance;
+    if (executor !== undefined) limitRoom(executor, queues, concurrency);
+    await launched;
+    if (executor === undefined) throw new Error('This version of DBOS starts in another way.');
   }
 
   async close(): Promise<void> {
