@@ -84,6 +84,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/e2e/terminal-waiting.test.ts',
   'tests/e2e/terminal-without-model.test.ts',
   'tests/e2e/worker-folders.test.ts',
+  'tests/e2e/worker-outage.test.ts',
   'tests/e2e/worker-room.test.ts',
   'tests/e2e/workers.test.ts',
 ];

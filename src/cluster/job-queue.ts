@@ -10,6 +10,7 @@ import { isAway } from '../storage/postgres/database.ts';
 import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/locks.ts';
 import { folderOfQueue, type Job, jobPrefix, keyOf, newJobId, queueOf, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
+import type { Outage } from './outage.ts';
 import { APPLICATION, JOB_FORMAT, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 
 export type QueuePool = Awaited<ReturnType<typeof openPool>>;
@@ -18,8 +19,12 @@ export type JobCounts = Omit<QueueDepth, 'unserved'> & { byFolder: ReadonlyMap<s
 type Client = Awaited<ReturnType<Sdk['DBOSClient']['create']>>;
 
 /** Connects, and makes the tables of the queue where there are none. */
-export const openJobQueue = async (sdk: Sdk, url: string): Promise<Outcome<{ queue: JobQueue; pool: QueuePool }>> => {
-  const pool = await openPool(url);
+export const openJobQueue = async (
+  sdk: Sdk,
+  url: string,
+  outage?: Outage,
+): Promise<Outcome<{ queue: JobQueue; pool: QueuePool }>> => {
+  const pool = await openPool(url, outage);
   const logger = quietLogger();
   try {
     await whileAway(() => migrateQueue(sdk, url, pool));

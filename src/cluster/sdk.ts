@@ -7,6 +7,7 @@ import { loadPackage } from '../disk/load-package.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
+import type { Outage } from './outage.ts';
 
 export type Sdk = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'> &
   Pick<typeof import('@dbos-inc/dbos-sdk/internal/dbos-executor'), 'DBOSExecutor'> &
@@ -57,24 +58,46 @@ type Asked = (this: unknown, ...args: unknown[]) => unknown;
 const known = (error: unknown): unknown =>
   error instanceof Error && isAway(error) ? Object.assign(error, { code: 'ECONNRESET' }) : error;
 
-/** With a callback at the end, or a promise. */
-const withKnownErrors = (ask: Asked): Asked =>
-  function (this: unknown, ...args) {
+/** With a callback at the end, or a promise. `hear` is told of each end, and of its error. */
+const withKnownErrors = (ask: Asked, hear: (error: unknown) => void): Asked => {
+  const heard = (error: unknown): unknown => {
+    hear(error);
+    return error && known(error);
+  };
+  return function (this: unknown, ...args) {
     const last = args.at(-1);
     if (typeof last === 'function') {
-      const told = (error: unknown, ...rest: unknown[]): unknown => last(error && known(error), ...rest);
+      const told = (error: unknown, ...rest: unknown[]): unknown => last(heard(error), ...rest);
       return ask.apply(this, [...args.slice(0, -1), told]);
     }
     const asked = ask.apply(this, args);
-    return asked instanceof Promise ? asked.catch((error: unknown) => Promise.reject(known(error))) : asked;
+    if (!(asked instanceof Promise)) return asked;
+    return asked.then(
+      (answer: unknown) => {
+        hear(undefined);
+        return answer;
+      },
+      (error: unknown) => Promise.reject(heard(error)),
+    );
   };
+};
 
-/** Its own connections: the driver's warnings about them are not the person's business. */
-export const openPool = async (url: string) => {
+/** Its own connections: the driver's warnings about them are not the person's business, but for an outage. */
+export const openPool = async (url: string, outage?: Outage) => {
   const { default: pg } = await import('pg');
   class QueueClient extends pg.Client {}
   const { connect, query } = pg.Client.prototype as unknown as Record<'connect' | 'query', Asked>;
-  Object.assign(QueueClient.prototype, { connect: withKnownErrors(connect), query: withKnownErrors(query) });
+  const connected = (error: unknown): void => {
+    if (error instanceof Error && isAway(error)) outage?.refused(thrownText(error));
+  };
+  const answered = (error: unknown): void => {
+    if (!(error instanceof Error)) outage?.worked();
+    else if (isAway(error)) outage?.broke();
+  };
+  Object.assign(QueueClient.prototype, {
+    connect: withKnownErrors(connect, connected),
+    query: withKnownErrors(query, answered),
+  });
   const pool = new pg.Pool({
     Client: QueueClient,
     connectionString: url,
@@ -84,7 +107,7 @@ export const openPool = async (url: string) => {
     keepAlive: true,
     allowExitOnIdle: true,
   });
-  pool.on('error', () => {});
+  pool.on('error', () => outage?.broke());
   return pool;
 };
 

@@ -11,6 +11,7 @@ import { systemClock } from '../io/clock.ts';
 import { type JobQueue, openJobQueue, type QueuePool, whileAway } from './job-queue.ts';
 import { executorName, executorNumber, firstJobId, isToRun, type Job, laterJobId, queueOf, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
+import { Outage } from './outage.ts';
 import { type Standing, standingOf } from './poison.ts';
 import { ProgressPublisher, readMessage } from './progress-messages.ts';
 import { queueDepth } from './queue-depth.ts';
@@ -33,6 +34,8 @@ export type WorkerOptions = {
   /** `about`: a session, the job that is taken up again, or the worker that is taken over from. */
   onProgress?(what: WorkerProgress, about: string): void;
   onWarning(message: string): void;
+  /** The database is away, or back: told once each. */
+  onOutage?(message: string): void;
   load?: () => Promise<Sdk>;
 };
 
@@ -54,7 +57,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
   const folders = [...new Set(options.halter.folder)];
   const self = await members.self(folders);
   if (!self.ok) return self;
-  const opened = await openJobQueue(sdk.value, options.url);
+  const outage = new Outage((message) => options.onOutage?.(message));
+  const opened = await openJobQueue(sdk.value, options.url, outage);
   if (!opened.ok) return opened;
   const worker = new QueueWorker({
     ...options,
@@ -63,6 +67,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
     members,
     records: jobs,
     folders,
+    outage,
     executor: executorName(self.value),
   });
   try {
@@ -82,6 +87,7 @@ type WorkerParts = WorkerOptions & {
   records: JobRecords;
   /** The names of the folder that it works for. */
   folders: readonly string[];
+  outage: Outage;
   executor: string;
 };
 
@@ -112,7 +118,7 @@ class QueueWorker implements Worker {
   }
 
   async start(): Promise<void> {
-    const { sdk, url, pool, executor, onWarning, concurrency, queue, records, members, folders } = this.#parts;
+    const { sdk, url, pool, executor, onWarning, concurrency, queue, records, members, folders, outage } = this.#parts;
     const { DBOS } = sdk;
     // What does not say its folder comes from servers of before, and is sorted here.
     const queues = [undefined, ...folders].map(queueOf);
@@ -131,7 +137,8 @@ class QueueWorker implements Worker {
       useListenNotify: false,
       // The tables were made under our lock.
       runMigrations: false,
-      logger: quietLogger(onWarning),
+      // While the database is away each of its parts says so at each try.
+      logger: quietLogger((text) => (outage.isShaky ? undefined : onWarning(text))),
     });
     await this.#launch(queues);
     for (const name of queues) {

@@ -70,6 +70,7 @@ const work = async (
       log.tell(what, `${WORDS[what]} ${about}`, { [ABOUT[what]]: about });
     },
     onWarning: seldom((message) => log.tell('warning', message)),
+    onOutage: (message) => log.tell('database', message),
   });
   if (!worker.ok) return reportFailure(worker.error, io);
   const answering = probes && (await answerProbes(probes, halter, worker.value, log));
@@ -137,7 +138,8 @@ const answerProbes = async (
 const seldom = (say: (text: string) => void): ((message: string) => void) => {
   const said = new Map<string, number>();
   return (message) => {
-    const kind = message.slice(message.lastIndexOf(': ') + 1).trim();
+    // Tries are counted and timed: the number makes no other kind.
+    const kind = message.slice(message.lastIndexOf(': ') + 1).replace(/\d+/g, '0');
     const now = performance.now();
     const last = said.get(kind);
     if (last !== undefined && now - last < CLUSTER_LIMITS.workerSayAgainMs) return;

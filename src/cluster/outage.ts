@@ -1,0 +1,50 @@
+/**
+ * Tells when the database goes away and when it is back: once each, whatever each part of the queue finds out meanwhile. By
+ * the errors of the driver, not by what is said of them.
+ */
+import { CLUSTER_LIMITS } from './limits.ts';
+
+export class Outage {
+  readonly #tell: (text: string) => void;
+  readonly #now: () => number;
+  /** A connection broke, and nothing was answered since. */
+  #isShaky = false;
+  #awaySince: number | undefined;
+  #isTold = false;
+  #backAt = Number.NEGATIVE_INFINITY;
+
+  constructor(tell: (text: string) => void, now: () => number = () => performance.now()) {
+    this.#tell = tell;
+    this.#now = now;
+  }
+
+  /** What others say of the database now says nothing new. */
+  get isShaky(): boolean {
+    return this.#isShaky;
+  }
+
+  /** A connection broke. One alone is made anew, and nobody has to know. */
+  broke(): void {
+    this.#isShaky = true;
+  }
+
+  /** None can be made. */
+  refused(why: string): void {
+    this.#isShaky = true;
+    if (this.#awaySince !== undefined) return;
+    this.#awaySince = this.#now();
+    // One that comes and goes is not told of each time.
+    this.#isTold = this.#awaySince - this.#backAt >= CLUSTER_LIMITS.workerSayAgainMs;
+    if (this.#isTold) this.#tell(`the database is away (${why}); what needs it waits and is tried again`);
+  }
+
+  /** It answered. */
+  worked(): void {
+    this.#isShaky = false;
+    if (this.#awaySince === undefined) return;
+    this.#backAt = this.#now();
+    const seconds = Math.max(1, Math.round((this.#backAt - this.#awaySince) / 1000));
+    this.#awaySince = undefined;
+    if (this.#isTold) this.#tell(`the database is back after ${seconds} s`);
+  }
+}

@@ -1,0 +1,44 @@
+/** What whoever runs a worker reads of an outage of the database. */
+import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { runHalter } from '../support/halter-process.ts';
+import { timeLimit } from '../support/long.ts';
+import { describePostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { team, until } from '../support/workers.ts';
+
+describePostgres('an outage of the database', () => {
+  test.each([
+    ['in sentences', [], (line: string) => line.replace('halter: ', '')],
+    ['in JSON', ['--log-format', 'json'], (line: string) => String(JSON.parse(line).message)],
+  ] as const)(
+    'is one line at its beginning and one at its end, %s',
+    { timeout: timeLimit(180_000) },
+    async (_, flags, textOf) => {
+      verifies('B12');
+      const postgres = await startPostgres();
+      onTestFinished(() => postgres.remove());
+      const url = await postgres.url('outage');
+      const t = await team(url, () => ({ text: 'done' }));
+      const worker = await t.worker(...flags);
+      const before = worker.told().length;
+      await postgres.stop('immediate');
+      // Each looks for the database as long as a command does.
+      for (let looks = 0; looks < 2; looks += 1)
+        expect((await runHalter(['sessions', 'list', '--database', url])).code).toBe(1);
+      await postgres.start();
+      await worker.said('the database is back');
+      const session = await t.session('after');
+      expect(await session.send({ type: 'send_message', content: 'go' })).toEqual({ ok: true });
+      await until(session, 'run_completed');
+      await worker.said('done with after');
+      const lines = worker.told().slice(before).trim().split('\n').map(textOf);
+      expect(lines).toEqual([
+        expect.stringMatching(/^the database is away \(.*\); what needs it waits and is tried again$/),
+        expect.stringMatching(/^the database is back after \d+ s$/),
+        'began with after',
+        'done with after',
+      ]);
+    },
+  );
+});
