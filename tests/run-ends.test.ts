@@ -26,8 +26,8 @@ import { verifies } from './requirements.ts';
 import { assembled, openedSession, say } from './support/assembled.ts';
 import { scratchFolder } from './support/scratch.ts';
 
-/** The database of every session is away while it is `away`; `from` says with which event that begins. */
-type Outage = { away: boolean; isOver?: true; copiedTo?: number };
+/** The database of every session is away while it is `away`; `from` says with which event that begins, `tries` when it ends. */
+type Outage = { away: boolean; isOver?: boolean; copiedTo?: number; tries?: number };
 const withOutages = ({ sessions }: Agent, from: (event: Event) => boolean = () => false): Outage => {
   const state: Outage = { away: false };
   const open = sessions.open.bind(sessions);
@@ -37,6 +37,10 @@ const withOutages = ({ sessions }: Agent, from: (event: Event) => boolean = () =
     const { log } = opened.value;
     const append: typeof log.append = async (event) => {
       state.away ||= from(event);
+      if (state.away && state.tries !== undefined) {
+        state.isOver = state.tries <= 0;
+        state.tries -= 1;
+      }
       return state.away && !state.isOver ? failure('io_error', 'the database is away') : log.append(event);
     };
     const { copiedTo } = state;
@@ -261,4 +265,42 @@ describe('what an outage left of a call', () => {
           if (name === 'bash') expect(noted.at(-1)).toEqual({ ...noted[0], dropped: true, ...placeOf(noted.at(-1)) });
         }
       }, 60_000);
+});
+
+describe('what a person reads of a run that ended since it could not be saved', () => {
+  const MENDED = /could not be saved.*What was said is saved by now; send the message again\.$/;
+  const NOT_YET =
+    /cannot be saved.*Send the message again once that is mended: what was said meanwhile is saved then\.$/;
+  const ROWS: [what: string, from: Event['type'], tries: number | undefined, said: RegExp][] = [
+    ['the message itself, mended by then', 'user_message_added', 1, MENDED],
+    ['the message itself, not mended', 'user_message_added', undefined, NOT_YET],
+    ['the answer, mended by then', 'assistant_message_added', 1, MENDED],
+    ['the answer, not mended', 'assistant_message_added', undefined, NOT_YET],
+    ['the answer, mended after the first words', 'assistant_message_added', 2, NOT_YET],
+  ];
+  test.each(ROWS)('says whether that is mended: %s', async (_, from, tries, said) => {
+    verifies('B5', 'B12');
+    const modelProvider = scriptedProvider([
+      { calls: [{ name: 'get_current_time', arguments: {} }] },
+      { text: 'I see.' },
+    ]);
+    const halter = await assembled({ modelProvider, mode: 'yolo' });
+    const outage = withOutages(halter, ({ type }) => type === from);
+    if (tries !== undefined) outage.tries = tries;
+    const session = await openedSession(halter);
+    const heard: string[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'run_stopped') heard.push(update.message ?? '');
+    });
+    await say(session);
+    expect(heard).toEqual([expect.stringMatching(said)]);
+    outage.isOver = true;
+    delete outage.tries;
+    await session.close();
+    // Another process reads the same.
+    const later = await openedSession(halter, { id: session.id });
+    expect(later.log().find(({ type }) => type === 'run_stopped')).toMatchObject({ message: heard[0] });
+    const shown = { seqs: later.log().map(({ seq }) => seq) };
+    expect(shown.seqs).toEqual(shown.seqs.map((_seq, at) => at + 1));
+  });
 });

@@ -36,7 +36,15 @@ import type { SessionQuestions } from './mcp/server-questions.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
 import { type CheckRule, SessionCommands } from './session/commands.ts';
 import { endByDefect } from './session/end-by-defect.ts';
-import { endedBy, HALTER_ENDED, INTERRUPTED, NOT_WRITTEN, RunEnded, TIME_IS_UP, WORKER_GONE } from './session/ended.ts';
+import {
+  endedBy,
+  HALTER_ENDED,
+  INTERRUPTED,
+  RunEnded,
+  stoppedUnwritten,
+  TIME_IS_UP,
+  WORKER_GONE,
+} from './session/ended.ts';
 import { EventWriter } from './session/event-writer.ts';
 import { goOn } from './session/go-on.ts';
 import { Listeners } from './session/listeners.ts';
@@ -328,18 +336,11 @@ class Session {
   }
 
   async #stopUnwritten(): Promise<void> {
-    const stopped = this.#facts.prepare(
-      {
-        type: 'run_stopped',
-        reason: 'error',
-        name: NOT_WRITTEN,
-        message: `The session cannot be saved (${this.#writer?.problem ?? 'not known why'}), so nothing more was started. Send the message again once that is mended: what was said meanwhile is saved then.`,
-      },
-      this.#options.clock.now(),
-    );
-    if (stopped === undefined) return;
-    await this.#writer?.write(stopped.event);
-    this.#apply(stopped);
+    const now = this.#options.clock.now();
+    const [behind, saved] = stoppedUnwritten(this.#writer?.problem).map((body) => this.#facts.prepare(body, now));
+    if (behind === undefined || saved === undefined) return;
+    const isSaved = (await this.#writer?.write(behind.event, saved.event)) === saved.event;
+    this.#apply(isSaved ? saved : behind);
   }
 
   // Effects: what the core wants done.

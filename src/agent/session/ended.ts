@@ -35,6 +35,15 @@ const whatStopped = ({ name, reason, message }: EventOf<'run_stopped'>): string 
 
 export const NOT_WRITTEN = 'SessionNotWritten';
 
+/** As long as nothing can be saved, and where it was saved before this was. */
+export const stoppedUnwritten = (problem = 'not known why') =>
+  [
+    `The session cannot be saved (${problem}), so nothing more was started. Send the message again once that is mended: what was said meanwhile is saved then.`,
+    `The session could not be saved for a while (${problem}), so nothing more was started. What was said is saved by now; send the message again.`,
+  ].map(
+    (message) => ({ type: 'run_stopped', reason: 'error', name: NOT_WRITTEN, message }) as const satisfies EventBody,
+  );
+
 export const INTERRUPTED = {
   type: 'run_stopped',
   reason: 'error',

@@ -38,14 +38,17 @@ export class EventWriter {
     return this.#problem;
   }
 
-  async write(event: Event): Promise<void> {
+  /** `late` is written in its place where all that waited before it could be written first. Says which one counts. */
+  async write(event: Event, late: Event = event): Promise<Event> {
     this.#waiting.push(event);
-    const problem = await this.#writeWaiting();
+    const problem = await this.#writeWaiting(late);
+    const counts = this.#waiting.includes(event) ? event : late;
     if (problem !== undefined && this.#problem === undefined)
       this.#warn('session_not_written', `This session can no longer be saved: ${problem}`);
     else if (problem === undefined && this.#problem !== undefined)
       this.#warn('session_written_again', 'This session is saved again, with what was said meanwhile.');
     this.#problem = problem;
+    return counts;
   }
 
   /** A last try, before the log is closed. */
@@ -59,9 +62,10 @@ export class EventWriter {
   }
 
   /** Why the first of them could not be written; undefined where nothing waits any more. */
-  async #writeWaiting(): Promise<string | undefined> {
+  async #writeWaiting(late?: Event): Promise<string | undefined> {
     try {
       while (this.#waiting.length > 0) {
+        if (this.#waiting.length === 1 && late) this.#waiting[0] = late;
         const kept = await this.#log.append(this.#waiting[0] as Event);
         if (!kept.ok) return kept.error.message;
         this.#waiting.shift();
