@@ -14,7 +14,7 @@ import { team, until } from '../support/workers.ts';
 
 const postgres = usePostgres();
 const LIMIT = { timeout: timeLimit(120_000) };
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT_MS = 60_000;
 /** How long the model takes, so that answers of different queues meet. */
 const MODEL_MS = 300;
 
@@ -77,7 +77,7 @@ describePostgres('the room of a worker', () => {
     await last.finished;
     const sessions = await Promise.all([1, 2, 3, 4, 5, 6].map((one) => t.session(`own${one}`)));
     for (const session of sessions) expect(await session.send(ask)).toEqual({ ok: true });
-    await vi.waitUntil(() => most() === 3, WAIT);
+    await vi.waitUntil(() => most() === 3, { timeout: WAIT_MS, interval: 50 });
     await Promise.all(sessions.map((session) => until(session, 'run_completed')));
     expect(most()).toBe(3);
   });
