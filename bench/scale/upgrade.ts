@@ -232,11 +232,18 @@ try {
     );
   }
   let gaps = 0;
-  let doubled = 0;
+  const doubled = { messages: 0, runs: 0 };
   for (const id of ids) {
     const log = await logOf(id);
     for (const [index, { seq }] of log.entries()) if (seq !== index + 1) gaps += 1;
-    doubled += count(log, 'user_message_added') - (sent.get(id) ?? 0);
+    const said = (type: Event['type']): number => count(log, type) - (sent.get(id) ?? 0);
+    const [messages, runs] = [said('user_message_added'), said('run_completed')];
+    if (messages !== 0 || runs !== 0) {
+      console.log(`  ${id}, ${sent.get(id)} sent:`);
+      for (const event of log) console.log(`    ${JSON.stringify(event).slice(0, 250)}`);
+    }
+    doubled.messages += messages;
+    doubled.runs += runs;
   }
   const list = await fetch(`${baseOf(newServer)}/api/sessions`, { headers });
   const pins = ((await list.json()) as { pinned: { id: string }[] }).pinned.map(({ id }) => id);
@@ -260,7 +267,11 @@ try {
     given === 0 && trials === 0 && (deaths ?? 0) > 0,
     `${deaths} deaths, ${given} given up, ${trials} trials`,
   );
-  tell('nothing is lost or doubled', gaps === 0 && doubled === 0, `${gaps} events, ${doubled} messages`);
+  tell(
+    'nothing is lost or doubled',
+    gaps === 0 && doubled.messages === 0 && doubled.runs === 0,
+    `${gaps} events, ${doubled.messages} messages, ${doubled.runs} runs`,
+  );
   await storage.value.close();
 } catch (error) {
   console.error(error);

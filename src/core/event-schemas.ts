@@ -106,7 +106,12 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     {
       prompt: object(
         { kept: COUNT, digests: list(TEXT) },
-        { results: oneOf('summary', 'compact'), tier: oneOf('small', 'standard'), other_usage: { const: true } },
+        {
+          results: oneOf('summary', 'compact'),
+          compact_results: { const: true },
+          tier: oneOf('small', 'standard'),
+          other_usage: { const: true },
+        },
       ),
     },
   ),

@@ -42,8 +42,14 @@ export type PromptPrefix = {
 /** Digests of the messages that the model had read: the first `kept` are those of the answer before. */
 export type PromptRecord = {
   kept: number;
-  digests: string[] /** What it read of results; all of them where absent. */;
+  digests: string[];
+  /**
+   * The form in which it read results; `full` where this and `compact_results` are absent. `compact` is read here, and
+   * written no more: 0.1.0 leaves out an answer with it, and would ask the model again.
+   */
   results?: Exclude<ResultForm, 'full'>;
+  /** The form is `compact`. */
+  compact_results?: true;
   /** The size of the instructions and tools, where it is another one than the session began with. */
   tier?: PromptPrefix['tier'];
   /** The usage of the answer is of another request than this one: of a reminder behind it, or under a schema. */

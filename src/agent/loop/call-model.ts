@@ -9,7 +9,7 @@ import { freeze } from '../../core/json.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
 import { announcesCall } from '../../core/nudge.ts';
-import { createPromptRecorder } from '../../core/window/prompt-record.ts';
+import { createPromptRecorder, recordedForm } from '../../core/window/prompt-record.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import { failed, toEvent } from './call-model/answer-event.ts';
@@ -252,7 +252,7 @@ export class CallModel {
     const record = this.#record(messages);
     const { results } = this.#options.projection;
     const { tier } = this.#options;
-    return { ...record, ...(results === 'full' ? {} : { results }), ...(tier ? { tier } : {}) };
+    return { ...record, ...recordedForm(results), ...(tier ? { tier } : {}) };
   }
 }
 

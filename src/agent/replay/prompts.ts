@@ -7,7 +7,7 @@ import { createProjection, type Projection } from '../../core/model-projection.t
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { headOf, nameOf } from '../../core/window/prefix.ts';
-import { messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';
+import { formOf, messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';
 import { toolFacts } from '../loop/run-tool/tool-facts.ts';
 import { createToolRegistry, type ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { type SessionHead, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
@@ -71,7 +71,7 @@ export const createPromptReplay = (
 
   return {
     compare(path, record) {
-      const results = record.results ?? 'full';
+      const results = formOf(record);
       const sent = recordedPrompt(before, record);
       before = sent;
       const now = messagesOf(path, results);

@@ -5,6 +5,7 @@
 import type { PromptRecord } from '../events.ts';
 import { digest } from '../loop-guard.ts';
 import { type ModelMessage, messageText } from '../message.ts';
+import type { ResultForm } from '../tool/model-content.ts';
 
 /** What goes out of a message; what is only kept of it (usage, results as data) may differ. */
 export const sentText = (message: ModelMessage): string =>
@@ -55,3 +56,12 @@ export const recordedPrompt = (before: readonly string[], { kept, digests: added
   ...before.slice(0, kept),
   ...added,
 ];
+
+/** In which form it had read results, as the record says it. */
+export const recordedForm = (form: ResultForm): Pick<PromptRecord, 'results' | 'compact_results'> => {
+  if (form === 'summary') return { results: form };
+  return form === 'compact' ? { compact_results: true } : {};
+};
+
+export const formOf = ({ results, compact_results }: PromptRecord): ResultForm =>
+  results ?? (compact_results ? 'compact' : 'full');
