@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { EVENT_SCHEMAS } from '../src/core/event-schemas.ts';
 import type { Event } from '../src/core/events.ts';
 import type { ResultForm } from '../src/core/tool/model-content.ts';
-import { checkValue, type Schema } from '../src/schema/check.ts';
+import { checkValue, type Schema } from '../src/schema/index.ts';
 import { scriptedProvider } from '../src/testing/index.ts';
 import { verifies } from './requirements.ts';
 import { assembled, openedSession, say } from './support/assembled.ts';

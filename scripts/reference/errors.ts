@@ -26,7 +26,7 @@ const IN_RESULTS: Record<ToolErrorType, string> = {
     'arguments that do not fit the schema, a path outside the workspace, a limit, a file that changed since the conversation last read or wrote it (`reason`: `changed_since_read`)',
   permission_denied: 'a rule or a person said no, or nobody was there to ask (`reason`: `permission_required`)',
   io_error:
-    'the system or another side failed or was silent; `reason` says how (`timeout`, `cancelled`, an errno word), `exit_code` a command’s',
+    'the system or another side failed or was silent; `reason` says how (`timeout`, `cancelled`, `signal`, `exit_code`, an errno word; `not_saved`: what a command changed in files was not put in place, or not all of it, since the conversation could not be saved), `exit_code` a command’s',
   parse_error: 'bytes or JSON that cannot be read as what they should be',
   internal_error: 'the tool threw (`code` 501), or a defect',
 };

@@ -14,13 +14,18 @@ describe('a line that is drawn again', () => {
     ['a\r\r\nb', 'a\nb'],
     ['\r\r', '\r'],
     ['', ''],
+    ['50%\r100%\r\u001B[K', ''],
+    ['50%\r\u001B[Kdone\n', 'done\n'],
+    ['50%\u001B[2K\rdone', 'done'],
+    ['50%\u001B[0K\r100%\u001B[K\r\nnext', '100%\nnext'],
+    ['first\n50%\r\u001B[0K\nlast', 'first\n\nlast'],
   ])('%j shows %j', (text, shown) => {
     verifies('Z19');
     expect(redrawn(text)).toBe(shown);
   });
 
   it('is the same in whatever pieces it comes', () => {
-    const piece = fc.string({ unit: fc.constantFrom('a', 'b', '\r', '\n'), maxLength: 12 });
+    const piece = fc.string({ unit: fc.constantFrom('a', 'b', '\r', '\n', '\u001B[K', '\u001B[2K'), maxLength: 12 });
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
         const bit = pieces.reduce((shown, next) => redrawn(shown + next), '');
@@ -28,4 +33,12 @@ describe('a line that is drawn again', () => {
       }),
     );
   });
+
+  it.each(['50%\r\u001B[Kdone', '50%\u001B[2K\rdone', 'done\u001B[K\n'])(
+    '%j may come character by character',
+    (text) => {
+      const bit = [...text].reduce((shown, next) => redrawn(shown + next), '');
+      expect(bit).toBe(redrawn(text));
+    },
+  );
 });

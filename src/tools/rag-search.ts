@@ -48,9 +48,9 @@ export const ragSearch = builtIn({
     return answer(found.value, String(args.query), scope, elsewhere(context));
   },
   summarize: (result, args) => {
-    const hits = parsed(result.data);
     // Where nothing was found, the sentence says where else to look.
-    if (hits.length === 0 && result.data !== null && !result.data.startsWith('[')) return [result.data];
+    if (result.metadata.reason === NOTHING_FOUND) return result.data === null ? [] : [result.data];
+    const hits = parsed(result.data);
     const query = String(args?.['query'] ?? '');
     return hits.map(({ path, line_start, line_end, text }) => {
       const place = `${path}:${line_start}-${line_end}`;
@@ -99,9 +99,10 @@ const answer = (
 };
 
 const parsed = (data: string | null): SearchHit[] => {
-  if (data === null || !data.startsWith('[')) return [];
+  if (data === null) return [];
   try {
-    return JSON.parse(data) as SearchHit[];
+    const read: unknown = JSON.parse(data);
+    return Array.isArray(read) ? (read as SearchHit[]) : [];
   } catch {
     return [];
   }

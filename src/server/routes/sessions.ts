@@ -296,7 +296,8 @@ export const SESSION_ROUTES: readonly Route[] = [
     query: {
       last_event_id: { description: 'As the header.', schema: { type: 'string' } },
       form: {
-        description: "`updates`: the log's own events, as halter's page reads them.",
+        description:
+          "`updates`: the log's own events, as halter's page reads them. Beside them come `ready` (all that was is told), `progress_reset`, `opens_with` (`model`, `mode`: what the next message would run with) and, as the last one, `session_removed`.",
         schema: { enum: ['updates'] },
       },
     },
