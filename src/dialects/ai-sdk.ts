@@ -4,7 +4,14 @@
  */
 import { checkMethods, checkReading } from './ai-sdk/given.ts';
 import { inPrompt } from './ai-sdk/prompt.ts';
-import { becauseOfCalls, type CallOptions, type GenerateResult, isCutBy, type StreamResult } from './ai-sdk/shapes.ts';
+import {
+  becauseOfCalls,
+  type CallOptions,
+  choiceOf,
+  type GenerateResult,
+  isCutBy,
+  type StreamResult,
+} from './ai-sdk/shapes.ts';
 import { AnswerReader, type Part, ThoughtsMemory } from './answer-reader.ts';
 
 export { fromUIMessages, type UIConversation, type UIMessageLike } from './ai-sdk/ui-history.ts';
@@ -114,14 +121,13 @@ type Reading = (result: object, options: CallOptions, model: string | undefined)
 
 const readingOf = ({ dialect = 'auto', startInReasoning }: ReadingOptions): { whole: Reading; stream: Reading } => {
   const memory = new ThoughtsMemory(startInReasoning);
-  const readerFor = (
-    { tools = [], prompt = [], responseFormat }: CallOptions,
-    thoughtsFirst: boolean | 'as written',
-  ): AnswerReader => {
+  const readerFor = (call: CallOptions, thoughtsFirst: boolean | 'as written'): AnswerReader => {
+    const { tools = [], prompt = [], responseFormat } = call;
     const parts = prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
     return new AnswerReader({
       dialect,
       tools: tools.filter(({ type }) => type === 'function'),
+      choice: choiceOf(call),
       usedIds: parts.map((part) => part['toolCallId']),
       thoughtsFirst,
       json: responseFormat?.type === 'json' ? { schema: responseFormat.schema } : undefined,

@@ -3,11 +3,14 @@
  * are repaired.
  */
 import { isObject, type JsonObject, type JsonSchema } from '../core/json.ts';
+import { auto } from './all-dialects.ts';
 import { isWholeInput, repairedCall, toolNamed, unreadInput } from './answer-reader/calls.ts';
 import { jsonAnswer } from './answer-reader/json-answer.ts';
 import type { FunctionTool, Part } from './answer-reader/shapes.ts';
 import { asDefinition, callsOf, judgedWhole, type UnmadeCall } from './answer-reader/unmade-calls.ts';
 import { parseStrictly } from './engine/lenient.ts';
+import { chosenTools, forcedCall, isForced, type ToolChoice } from './forced-call.ts';
+import { withoutThoughts } from './opened-thoughts.ts';
 import { createParser, createTextParser } from './parse.ts';
 import {
   beginsInThoughts,
@@ -24,6 +27,11 @@ export type ReaderOptions = {
   dialect: string;
   /** What was offered. With none, nothing in the answer is a call. */
   tools: readonly FunctionTool[];
+  /**
+   * Default: `auto`. `none`: nothing in the answer is a call. Where a call has to come, its bare arguments are one, so text
+   * is told when the answer is whole.
+   */
+  choice?: ToolChoice | undefined;
   /** Ids of the calls that the conversation has already. */
   usedIds: Iterable<unknown>;
   /**
@@ -43,6 +51,8 @@ export class AnswerReader {
   readonly #dialect: string;
   readonly #json: ReaderOptions['json'];
   readonly #tools: readonly FunctionTool[];
+  /** Of these one has to be called; undefined where none has to, and as soon as one is. */
+  #forced: readonly FunctionTool[] | undefined;
   readonly #ids: () => string;
   readonly #parserOf: () => Parser;
   #parser: Parser;
@@ -53,7 +63,7 @@ export class AnswerReader {
   #whole = '';
   #text = '';
   #reasoning = '';
-  /** Only where the answer is to be JSON: it is told when it is whole. */
+  /** Only where the answer is to be JSON or a call: it is told when it is whole. */
   #held = '';
   /** All that the parser understood. */
   readonly #events: ParserEvent[] = [];
@@ -64,10 +74,11 @@ export class AnswerReader {
   /** Calls that the server read. */
   readonly #native: { name: string; arguments: JsonObject }[] = [];
 
-  constructor({ dialect, tools, usedIds, thoughtsFirst, json }: ReaderOptions) {
+  constructor({ dialect, tools, choice = 'auto', usedIds, thoughtsFirst, json }: ReaderOptions) {
     this.#dialect = dialect;
     this.#json = json;
-    this.#tools = tools;
+    this.#tools = choice === 'none' ? [] : tools;
+    this.#forced = isForced(choice) && json === undefined ? chosenTools(tools, choice) : undefined;
     this.#ids = idsBeside(usedIds);
     this.#parserOf = () => openParser(dialect, this.#tools, this.#ids);
     this.#isAsWritten = thoughtsFirst === 'as written';
@@ -121,10 +132,33 @@ export class AnswerReader {
     this.#waiting = [];
     const { events, result } = this.#parser.end(options);
     const parts = [...native, ...this.#allTold(events)];
+    const forced = this.#forcedCall(result);
+    if (forced) return [...parts, ...forced, ...this.#close()];
+    parts.push(...this.#letGo());
     if (this.#json) parts.push(...this.#jsonText(this.#json, isCut));
     else if (this.#tools.length > 0) parts.push(...this.#judged(result, isCut));
     if (!this.#json && this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
     return [...parts, ...this.#close()];
+  }
+
+  /** The answer is the arguments of the call that had to come. */
+  #forcedCall({ calls }: ParseResult): Part[] | undefined {
+    if (this.#forced === undefined || this.calls > 0) return undefined;
+    const isNamed = ({ name, repairs }: ParsedCall): boolean =>
+      toolNamed(this.#tools, name) !== undefined && !repairs.some(({ kind }) => kind === 'inferred_name');
+    if (calls.some(isNamed)) return undefined;
+    const wanted = this.#forced.map(({ name, inputSchema: schema }) => ({ name, schema }));
+    const call = forcedCall(withoutThoughts(this.#first?.rest ?? this.#whole, auto.reasoning ?? []), wanted);
+    return call && [...this.#restOf('', this.#untold ?? []), ...this.#call({ ...call, id: undefined })];
+  }
+
+  /** What was held, where it is no call, or another one came. */
+  #letGo(): Part[] {
+    if (this.#forced === undefined) return [];
+    const text = this.#held;
+    this.#forced = undefined;
+    this.#held = '';
+    return text === '' ? [] : this.#say('text', text);
   }
 
   #nativeCall(part: Part, isCut: boolean): Part[] {
@@ -134,7 +168,7 @@ export class AnswerReader {
     if (isObject(args)) this.#native.push({ name: String(call['toolName']), arguments: args });
     // A call that a limit cut is no reason why the answer ended.
     if (!isCut || call['problem'] === undefined) this.calls += 1;
-    return [...this.#close(), call];
+    return [...this.#letGo(), ...this.#close(), call];
   }
 
   /** The server takes them out of the text by itself. */
@@ -155,7 +189,8 @@ export class AnswerReader {
   }
 
   #told(event: ParserEvent): Part[] {
-    if (event.type === 'text') return this.#json ? this.#hold(event.text) : this.#say('text', event.text);
+    if (event.type === 'text')
+      return this.#json || this.#forced ? this.#hold(event.text) : this.#say('text', event.text);
     if (event.type === 'reasoning') return this.#say('reasoning', event.text);
     return event.type === 'call_end' && event.call !== undefined ? this.#call(event.call) : [];
   }

@@ -5,16 +5,14 @@
 
 import { AGENT_LIMITS } from '../agent/limits.ts';
 import { furtherWords, heldReminder } from '../agent/loop/call-model/remind.ts';
-import { constrainedCall, constrainedRequest } from '../agent/loop/call-model/repair-constrained.ts';
 import { createToolRegistry, type ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import { asksQuestion } from '../core/asks-person.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { FinishReason, ModelMessage, ToolCall, Usage } from '../core/message.ts';
-import type { ProviderCall } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { counted } from '../core/number-text.ts';
-import { type Tool, toolSchema } from '../core/tool.ts';
+import type { Tool } from '../core/tool.ts';
 import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
 import { CONTENT_FILTER } from '../providers/finish-words.ts';
@@ -22,7 +20,9 @@ import { withAbsolutePaths } from './absolute-paths.ts';
 import { callCut, endedBy, finishWithoutCalls, isCut, isEmpty, isOwnEnd } from './answer-facts.ts';
 import { askModel } from './ask-model.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
+import { bareCall, isTaken } from './bare-call.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
+import { decode } from './decode.ts';
 import { fromModelError, GatewayError } from './error.ts';
 import {
   GUARDS,
@@ -83,6 +83,8 @@ type SureCalls = {
   misfits?: readonly CheckedCall[];
   /** What the model said instead, when it was asked again. */
   words?: string | undefined;
+  /** The first answer was nothing but the arguments of the call. */
+  isBare?: boolean | undefined;
 };
 
 /** Hands on text as it comes, except where an answer has to fit a schema: that is handed on when it is known to. */
@@ -133,7 +135,8 @@ class CompletionRun {
       sure = await this.#sureCalls(messages, said);
     }
     let { calls } = sure;
-    let { text } = said;
+    let text = sure.isBare ? '' : said.text;
+    if (this.#wantsCall() && calls.length > 0 && text !== '') this.#emit({ type: 'text', delta: text });
     const addText = (more: string): void => {
       const delta = text === '' ? more : `\n\n${more}`;
       text += delta;
@@ -207,12 +210,17 @@ class CompletionRun {
 
   /** `thoughts`: of an answer before, which stay before those of this one. */
   async #ask(messages: readonly ModelMessage[], isHeard: boolean, thoughts = ''): Promise<Said> {
-    const emit = isHeard && this.#request.responseSchema === undefined ? behind(thoughts, this.#emit) : undefined;
+    const emit = isHeard && this.#request.responseSchema === undefined ? behind(thoughts, this.#heard) : undefined;
     const said = await askModel(this.#asking, messages, emit, () => this.#report('broken_answer_asked_again'));
     // A stream that broke is an error on every wire, whatever came before.
     if (!said.outcome.ok) throw fromModelError(said.outcome.error);
     return { ...said, reasoning: [thoughts, said.reasoning].filter((one) => one !== '').join(BETWEEN) };
   }
+
+  /** Where a call has to come, text is told with it: it may be the arguments. */
+  readonly #heard = (part: CompletionPart): void => {
+    if (part.type === 'reasoning' || !this.#wantsCall()) this.#emit(part);
+  };
 
   /** Asks again where nothing came that a reader could have: nothing at all, or thoughts alone. */
   async #askUntilSomething(messages: readonly ModelMessage[]): Promise<Said> {
@@ -284,14 +292,15 @@ class CompletionRun {
       return { ...kept, outcome, stoppedBy, damaged: said.damaged === '' ? more : `${said.damaged}\n\n${more}` };
     }
     const between = said.text === '' || again.text === '' ? '' : '\n\n';
-    if (again.text !== '') this.#emit({ type: 'text', delta: `${between}${again.text}` });
+    if (again.text !== '') this.#heard({ type: 'text', delta: `${between}${again.text}` });
     return { ...again, held: undefined, text: `${said.text}${between}${again.text}` };
   }
 
   /** The calls to give back: those that fit, and the others repaired in the way that costs least. */
   async #sureCalls(messages: readonly ModelMessage[], said: Said): Promise<SureCalls> {
-    const { registry, signal } = this.#asking;
-    let checked = said.calls.map((call) => checkCall(registry, call));
+    const { signal } = this.#asking;
+    let checked = this.#checked(said);
+    const isBare = isTaken(checked);
     let last = said;
     if (this.#wantsCall() && checked.length === 0) ({ checked, from: last } = await this.#requiredCall(messages, said));
     let from = last;
@@ -303,9 +312,10 @@ class CompletionRun {
       const problems = checked.flatMap(({ problem }) => problem ?? []).join('\n');
       const again = isHalf ? halfCallNote(callCut(last)) : `${problems}\nSend all calls again.`;
       last = await this.#ask([...messages, ...saidMessages(last), wish(again)], false);
-      if (last.calls.length === 0) break;
+      const made = this.#checked(last);
+      if (made.length === 0) break;
       from = last;
-      checked = last.calls.map((call) => checkCall(registry, call));
+      checked = made;
     }
     // A call of a tool that does not exist is of no use to anybody; one with odd arguments may be. Arguments that could
     // not be read at all would arrive as none.
@@ -317,9 +327,10 @@ class CompletionRun {
     // Asked again, it answers in words, so the calls that were refused are not meant any more.
     if (last !== from && last.text.trim() !== '') {
       const fitting = checked.filter((one) => !isBad(one)).map(({ call }) => call);
-      return { calls: limited(fitting), from: last, words: last.text };
+      return { calls: limited(fitting), from: last, words: last.text, isBare };
     }
     return {
+      isBare,
       calls: limited(calls),
       from,
       unusable: calls.length === 0 ? checked.find(isBad) : undefined,
@@ -349,6 +360,14 @@ class CompletionRun {
     return repaired;
   }
 
+  /** The calls of an answer; where one has to come, its bare arguments are one. */
+  #checked(said: Said): CheckedCall[] {
+    const { registry } = this.#asking;
+    const checked = said.calls.map((call) => checkCall(registry, call));
+    if (!this.#wantsCall() || checked.some(({ tool }) => tool !== undefined)) return checked;
+    return bareCall(registry, said) ?? checked;
+  }
+
   /** The caller wants a call and there is none: decoded where one tool is meant, else asked for in words. */
   async #requiredCall(messages: readonly ModelMessage[], said: Said): Promise<{ checked: CheckedCall[]; from: Said }> {
     const { registry } = this.#asking;
@@ -363,7 +382,7 @@ class CompletionRun {
       [...messages, ...saidMessages(said), wish(`Answer with a call of one of these tools: ${names}.`)],
       false,
     );
-    return { checked: again.calls.map((call) => checkCall(registry, call)), from: again };
+    return { checked: this.#checked(again), from: again };
   }
 
   /**
@@ -451,40 +470,3 @@ const registryFor = ({ tools, toolChoice }: CompletionRequest): ToolRegistry => 
 };
 
 const isBad = ({ problem }: CheckedCall): boolean => problem !== undefined;
-
-/** The arguments of one tool, decoded under its schema where the engine can. */
-const decode = async (
-  asking: Asking,
-  messages: readonly ModelMessage[],
-  tool: Tool,
-): Promise<ProviderCall | undefined> => {
-  const { chosen, usage, signal } = asking;
-  const { model, profile } = chosen;
-  const provider = asking.way?.provider ?? chosen.provider;
-  if (provider.decodeToolCall) {
-    const schema = toolSchema(tool);
-    const decoded = await provider.decodeToolCall({ model, messages, tool: schema }, signal);
-    usage.add({
-      sent: { messages, tools: [schema] },
-      outcome: decoded.ok ? { ok: true, usage: undefined } : decoded,
-      written: () => (decoded.ok ? JSON.stringify(decoded.call.arguments) : ''),
-    });
-    return decoded.ok ? decoded.call : undefined;
-  }
-  if (!provider.constrains || profile?.constrained === 'never') return undefined;
-  const parts: string[] = [];
-  const request = constrainedRequest({ model, messages, tools: [], sampling: asking.sampling }, tool);
-  const outcome = await provider.stream(
-    request,
-    (part) => {
-      if (part.type === 'text_delta') parts.push(part.delta);
-    },
-    signal,
-  );
-  usage.add({
-    sent: request,
-    outcome: outcome.ok ? { ok: true, usage: outcome.answer.usage } : outcome,
-    written: () => parts.join(''),
-  });
-  return outcome.ok ? constrainedCall(tool, parts.join('')) : undefined;
-};

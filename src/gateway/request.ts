@@ -5,11 +5,12 @@ import type { Sampling } from '../core/model-port.ts';
 import type { PicturePart } from '../core/picture-kind.ts';
 import { answerSchemaProblem } from '../core/schema-problems.ts';
 import type { ToolSchema } from '../core/tool.ts';
+import type { ToolChoice } from '../dialects/forced-call.ts';
 import { invalidRequest } from './error.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
 import { readPicture } from './message-parts.ts';
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
+export type { ToolChoice };
 
 export type GatewayRequest = {
   /** One of `/v1/models`, or `default`. */

@@ -55,6 +55,8 @@ const answerOf = (body: Record<string, unknown>): ScriptedServerTurn => {
   const model = String(body['model']);
   if (model === 'object-functionCalling')
     return { text: '<tool_call>{"name": "count", "arguments": {"people": "7",}}</tool_call>' };
+  if (model === 'bare-arguments') return { text: '{"path": "hello.txt", "line": "1",}' };
+  if (model === 'object-bare') return { text: '{"people": "7",}' };
   if (model.startsWith('object')) return { text: '```json\n{"people": "7",}\n```' };
   if (model === 'prompt')
     return body['tools'] ? { text: 'no' } : { text: `<think>Hm.</think><tool_call>${json}</tool_call>` };
@@ -115,12 +117,12 @@ describe('programs of the AI SDK', () => {
     it(
       `of ${ai} understand every form of a call, which they do not by themselves`,
       async (context) => {
-        const { prompt, object, ...told } = (await printed(
+        const { prompt, object, forced, ...told } = (await printed(
           context,
           'ai-sdk-program.mjs',
           [ai, provider],
           [model],
-        )) as Record<string, Told> & { prompt: unknown; object: unknown };
+        )) as Record<string, Told> & { prompt: unknown; object: unknown; forced: unknown };
         for (const form of Object.keys(FORMS)) {
           expect(told[`plain ${form}`], form).toMatchObject({ whole: [], inPieces: [] });
           for (const way of ['readCalls', 'provider', 'middleware']) {
@@ -134,6 +136,7 @@ describe('programs of the AI SDK', () => {
           }
         }
         expect(prompt).toEqual(['It says hello.', [READ]]);
+        expect(forced).toEqual([[], [READ, READ]]);
         expect(object).toEqual([expect.stringContaining('NoObjectGenerated'), { people: 7 }]);
       },
       BUILD_MS + RUN_MS,
@@ -168,7 +171,12 @@ describe('programs of LangChain', () => {
         }
         const seven = { people: 7 };
         expect(Object.values(told['plain objects'] ?? {})).not.toContainEqual(seven);
-        expect(told['readCalls objects']).toEqual({ functionCalling: seven, jsonMode: seven, jsonSchema: seven });
+        expect(told['readCalls objects']).toEqual({
+          functionCalling: seven,
+          jsonMode: seven,
+          jsonSchema: seven,
+          bare: seven,
+        });
         expect(told['telling']).toMatchObject({ seen: [READ], tokens: 'It says hello.' });
       },
       BUILD_MS + RUN_MS,

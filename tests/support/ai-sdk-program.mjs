@@ -56,4 +56,13 @@ const objectOf = (model) =>
     (error) => error.name,
   );
 told.object = [await objectOf(provider('object')), await objectOf(readCalls(provider('object')))];
+// The tool has to be called, and the model writes its arguments alone.
+const forced = async (model) => {
+  const seen = [];
+  const given = { ...settings(model, seen), toolChoice: { type: 'tool', toolName: 'read_file' }, stopWhen: () => true };
+  await generateText(given).catch(() => undefined);
+  await streamText({ ...given, onError: () => {} }).consumeStream();
+  return seen;
+};
+told.forced = [await forced(provider('bare-arguments')), await forced(readCalls(provider('bare-arguments')))];
 console.log(JSON.stringify(told));

@@ -52,6 +52,9 @@ for (const [way, modelOf] of Object.entries(WAYS)) {
     const structured = modelOf(`object-${method}`).withStructuredOutput(people, { method, name: 'count' });
     objects[method] = await structured.invoke('How many people, as JSON?').catch(failed);
   }
+  // The tool has to be called, and the model writes its arguments alone.
+  const bare = modelOf('object-bare').withStructuredOutput(people, { method: 'functionCalling', name: 'count' });
+  objects.bare = await bare.invoke('How many people?').catch(failed);
   told[`${way} objects`] = objects;
 }
 // What a program is told while the answer comes; by itself the library would count tokens with a file of the network.

@@ -10,7 +10,8 @@ export type Wanted = {
   turns?: Turn[];
   tools?: boolean;
   stream?: boolean;
-  choice?: 'required';
+  /** `named`: the one tool that there is. */
+  choice?: 'required' | 'named';
   schema?: JsonObject;
   fields?: JsonObject;
 };
@@ -74,7 +75,7 @@ export const WIRES: readonly WireCase[] = [
         tools: tools
           ? [{ type: 'function', function: { name: NAME, description: DESCRIPTION, parameters: PARAMETERS } }]
           : undefined,
-        tool_choice: choice,
+        tool_choice: choice === 'named' ? { type: 'function', function: { name: NAME } } : choice,
         stream,
         response_format: schema && { type: 'json_schema', json_schema: { name: 'answer', schema } },
         ...fields,
@@ -124,7 +125,7 @@ export const WIRES: readonly WireCase[] = [
           return { type: 'function_call', call_id: turn.id, name: NAME, arguments: JSON.stringify(turn.args) };
         }),
         tools: tools ? [{ type: 'function', name: NAME, description: DESCRIPTION, parameters: PARAMETERS }] : undefined,
-        tool_choice: choice,
+        tool_choice: choice === 'named' ? { type: 'function', name: NAME } : choice,
         stream,
         text: schema && { format: { type: 'json_schema', name: 'answer', schema } },
         ...fields,
@@ -177,7 +178,7 @@ export const WIRES: readonly WireCase[] = [
           return { role: 'assistant', content: [{ type: 'tool_use', id: turn.id, name: NAME, input: turn.args }] };
         }),
         tools: tools ? [{ name: NAME, description: DESCRIPTION, input_schema: PARAMETERS }] : undefined,
-        tool_choice: choice && { type: 'any' },
+        tool_choice: choice && (choice === 'named' ? { type: 'tool', name: NAME } : { type: 'any' }),
         stream,
         output_format: schema && { type: 'json_schema', schema },
         ...fields,

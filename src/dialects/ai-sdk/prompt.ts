@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import { parseWritten } from '../../core/written-numbers.ts';
 import type { Part } from '../answer-reader.ts';
+import { chosenTools, isForced, type ToolChoice } from '../forced-call.ts';
 import { offerTools, renderCall, renderResult } from '../prompts.ts';
-import type { CallOptions } from './shapes.ts';
+import { type CallOptions, choiceOf } from './shapes.ts';
 
 type Message = { role: string; content: unknown };
 
@@ -14,18 +15,30 @@ export const inPrompt = (options: CallOptions, named: string): CallOptions => {
   const { tools = [], prompt = [], ...rest } = options;
   if (tools.length === 0) return options;
   const dialect = named === 'auto' ? WRITTEN_FOR_AUTO : named;
+  const said = prompt.map((message) => asText(message, dialect));
+  return { ...without(rest), prompt: withOffer(said, offered(tools, choiceOf(options), dialect)) };
+};
+
+/** In words, what may be called; and that something has to be. */
+const offered = (tools: NonNullable<CallOptions['tools']>, choice: ToolChoice, dialect: string): string => {
+  const chosen = chosenTools(tools, choice);
+  if (chosen.length === 0) return '';
   const offer = offerTools(
     dialect,
-    tools.map(({ name, description = '', inputSchema = {} }) => ({
+    chosen.map(({ name, description = '', inputSchema = {} }) => ({
       type: 'function' as const,
       function: { name, description, parameters: inputSchema },
     })),
   );
-  const [first, ...others] = prompt;
-  const isSystem = first?.role === 'system';
-  const head = { role: 'system', content: isSystem ? `${String(first.content)}\n\n${offer}` : offer };
-  const said = isSystem ? others : prompt;
-  return { ...without(rest), prompt: [head, ...said.map((message) => asText(message, dialect))] };
+  if (!isForced(choice)) return offer;
+  return `${offer}\n\nAnswer with a call of ${typeof choice === 'object' ? choice.name : 'one of these tools'}.`;
+};
+
+const withOffer = (said: readonly Message[], offer: string): readonly Message[] => {
+  if (offer === '') return said;
+  const [first, ...others] = said;
+  if (first?.role !== 'system') return [{ role: 'system', content: offer }, ...said];
+  return [{ role: 'system', content: `${String(first.content)}\n\n${offer}` }, ...others];
 };
 
 /** A choice among tools has no place where none is named. */

@@ -5,11 +5,18 @@
 import type { JsonSchema } from '../../core/json.ts';
 import type { FunctionTool, Part } from '../answer-reader.ts';
 import { isCutWord } from '../end-words.ts';
+import type { ToolChoice } from '../forced-call.ts';
 
 export type CallOptions = {
   prompt?: readonly { role: string; content: unknown }[];
   tools?: readonly (FunctionTool & { type: string })[];
+  toolChoice?: { type: string; toolName?: string };
   responseFormat?: { type: string; schema?: JsonSchema };
+};
+
+export const choiceOf = ({ toolChoice: { type, toolName } = { type: 'auto' } }: CallOptions): ToolChoice => {
+  if (type === 'tool' && toolName !== undefined) return { name: toolName };
+  return type === 'none' || type === 'required' ? type : 'auto';
 };
 
 export type GenerateResult = { content: Part[]; finishReason: unknown };

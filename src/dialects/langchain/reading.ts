@@ -2,6 +2,7 @@
 import { isObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { AnswerReader, type FunctionTool, type Part } from '../answer-reader.ts';
 import { isCutWord } from '../end-words.ts';
+import type { ToolChoice } from '../forced-call.ts';
 import type { Call, CallOptions, ContentBlock, Generation, Message } from './shapes.ts';
 
 const schemaIn = (value: unknown): JsonSchema | undefined =>
@@ -19,6 +20,21 @@ const functionTool = (given: object): FunctionTool[] => {
   return typeof name === 'string' ? [{ name, ...(inputSchema ? { inputSchema } : {}) }] : [];
 };
 
+/** As OpenAI, Anthropic, Mistral, Google and Bedrock write it, and LangChain over all of them. */
+const choiceOf = (given: unknown, tools: readonly FunctionTool[]): ToolChoice => {
+  if (typeof given === 'string') {
+    if (given === 'none') return 'none';
+    if (given === 'required' || given === 'any') return 'required';
+    return tools.some(({ name }) => name === given) ? { name: given } : 'auto';
+  }
+  if (!isObject(given)) return 'auto';
+  const { type, name, function: named, tool } = given as Record<string, unknown>;
+  const inner = [named, tool].find((one) => isObject(one)) as { name?: unknown } | undefined;
+  const wanted = name ?? inner?.name;
+  if (typeof wanted === 'string') return { name: wanted };
+  return choiceOf(type ?? Object.keys(given)[0], []);
+};
+
 const jsonOf = ({ response_format: asked, format, ls_structured_output_format: named }: CallOptions) => {
   const schema = schemaIn(named?.schema) ?? schemaIn(asked?.json_schema?.schema) ?? schemaIn(format);
   const isAsked = asked?.type?.startsWith('json') || format === 'json' || schemaIn(format);
@@ -29,14 +45,17 @@ export const readerFor = (
   messages: readonly Message[],
   options: CallOptions,
   { dialect, thoughtsFirst }: { dialect: string; thoughtsFirst: boolean | 'as written' },
-): AnswerReader =>
-  new AnswerReader({
+): AnswerReader => {
+  const tools = (options.tools ?? []).flatMap(functionTool);
+  return new AnswerReader({
     dialect,
     thoughtsFirst,
-    tools: (options.tools ?? []).flatMap(functionTool),
+    tools,
+    choice: choiceOf(options.tool_choice, tools),
     usedIds: messages.flatMap(({ tool_calls = [], tool_call_id }) => [tool_call_id, ...tool_calls.map(({ id }) => id)]),
     json: jsonOf(options),
   });
+};
 
 const isText = ({ type, text }: ContentBlock): boolean => type === 'text' && typeof text === 'string';
 

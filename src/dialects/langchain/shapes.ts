@@ -25,6 +25,8 @@ export type Chunk = Generation & { concat(next: Chunk): Chunk };
 
 export type CallOptions = {
   tools?: readonly object[];
+  /** A word, a name, or an object with one: every client has its own. */
+  tool_choice?: unknown;
   response_format?: { type?: string; json_schema?: { schema?: unknown } };
   /** Ollama's: `json`, or a schema. */
   format?: unknown;

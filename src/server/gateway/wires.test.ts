@@ -14,6 +14,13 @@ import type { GatewayRecord } from './state.ts';
 const CALL =
   'Let me see.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris", "days": "3",}}\n</tool_call>';
 const CALLED = [{ name: NAME, args: { city: 'Paris', days: 3 } }];
+const BARE = [
+  '{"city": "Paris", "days": "3",}',
+  'Here it is:\n```json\n{"city": "Paris", "days": 3}\n```',
+  '<think>Paris.</think>{"arguments": {"city": "Paris", "days": 3}}',
+  '{"get_weather": {"city": "Paris", "days": 3}}',
+];
+const NOT_BARE = ['{"town": "Paris"}', 'I would ask for {"city": "Paris"}, but not now.', '{"city": "Par'];
 const HALF = `<tool_call>{"name": "get_weather", "arguments": {"city": "Par`;
 const repeated = (times: number): Turn[] => [
   ...ask,
@@ -254,7 +261,32 @@ describe.each(WIRES)('the wire $name', (wire) => {
       const made = await talk([{ text: 'It is sunny.' }, { text: CALL }], { tools: true, choice: 'required', stream });
       expect(made.told.calls).toEqual(CALLED);
       const { status, told } = await talk({ text: 'It is sunny.' }, { tools: true, choice: 'required', stream });
-      expect([status, told.error]).toEqual([stream ? 200 : 502, expect.stringContaining('tool call was required')]);
+      // Text is told with the call, so a failure comes before the first byte.
+      expect([status, told.error]).toEqual([502, expect.stringContaining('tool call was required')]);
+    });
+
+    requires?.('takes the bare arguments of a call that has to come, without asking again', async () => {
+      verifies('B2', 'K5');
+      for (const choice of ['required', 'named'] as const)
+        for (const text of BARE) {
+          const { told, requests } = await talk({ text }, { tools: true, choice, stream });
+          expect(told, `${choice}: ${text}`).toMatchObject({ text: '', calls: CALLED, finish: wire.finish.called });
+          expect(requests).toHaveLength(1);
+          const later = await talk([{ text: 'It is sunny.' }, { text }], { tools: true, choice, stream });
+          expect(later.told.calls, `${choice}: ${text}`).toEqual(CALLED);
+        }
+    });
+
+    requires?.('asks again for what is no bare arguments, and tells words before a call with it', async () => {
+      verifies('B2');
+      for (const text of NOT_BARE) {
+        const again = await talk([{ text }, { text: CALL }], { tools: true, choice: 'named', stream });
+        expect([again.told.calls, again.requests.length], text).toEqual([CALLED, 2]);
+        const auto = await talk({ text }, { tools: true, stream });
+        expect(auto.told, text).toMatchObject({ text, calls: [] });
+      }
+      const words = await talk({ text: CALL }, { tools: true, choice: 'named', stream });
+      expect(words.told).toMatchObject({ text: 'Let me see.', calls: CALLED });
     });
   });
 
