@@ -30,13 +30,19 @@ describe('notes of a model', () => {
     ['said in one message', 'agreed with Ada Osei on CHF 1,250.50', true],
     ['with other endings', 'the limits in src/m3.js belong to Kemal', true],
     ['in German', 'der Preis bleibt bei 12000 Franken', true],
-    ['who and what of two messages', 'Kemal agreed on CHF 1,250.50', false],
     ['a number and a file of two messages', 'src/m3.js is due on 3 May 2027', false],
-    ['nobody said anything of it', 'tabs are used for indentation everywhere', false],
   ])('say that something was decided only where one message does: %s', (_case, note, isDecided) => {
     verifies('B7');
     const checked = checkedNotes({ decisions: [note] }, SOURCES);
     expect(checked).toMatchObject(isDecided ? { decisions: [note], facts: [] } : { decisions: [], facts: [note] });
+  });
+
+  it.each([
+    ['who and what of two messages', 'Kemal agreed on CHF 1,250.50'],
+    ['nobody said anything of it', 'tabs are used for indentation everywhere'],
+  ])('are no decisions, nor findings, where nobody said it: %s', (_case, note) => {
+    verifies('B7');
+    expect(checkedNotes({ decisions: [note] }, SOURCES)).toBeUndefined();
   });
 
   it('stand apart from what the user said, as what may be wrong', () => {

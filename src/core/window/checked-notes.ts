@@ -9,6 +9,7 @@
 
 import { mayBeDone } from './checked-notes/acts.ts';
 import { createAskedFor, createTellsOfPerson } from './checked-notes/asked-for.ts';
+import { createBorneOut } from './checked-notes/borne-out.ts';
 import { claimsIn, namesIn, normalized, withoutSigns } from './checked-notes/claims.ts';
 import { createDenials, type NotePart } from './checked-notes/denied.ts';
 import { isFirstWord } from './checked-notes/first-words.ts';
@@ -66,7 +67,9 @@ const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => b
   const names = namesOf(sources);
   const contradicts = createContradictions(byPerson);
   const isDenied = createDenials({ statements, exchanges, holdTogether: holdingTogether(read) });
-  const isAskedFor = createAskedFor({ statements, exchanges, calls, byModel, isFound: createFound(results) });
+  const isFound = createFound(results);
+  const isAskedFor = createAskedFor({ statements, exchanges, calls, byModel, isFound });
+  const isBorneOut = createBorneOut({ exchanges, byModel, results, calls, isFound });
   const isOver = createOver(exchanges);
   const isPermitted = (item: string): boolean =>
     !(claimsPermission(item) || mayBeDone(item)) || isSaidIn(person, item, names) || isAskedFor(item, 'open');
@@ -82,6 +85,7 @@ const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => b
     isAskedFor(item, part) &&
     isPermitted(item) &&
     isSaidOf(item) &&
+    isBorneOut(item, part) &&
     (part === 'fact' || part === 'decision' || (isWished(item) && !isOver(item)));
 };
 

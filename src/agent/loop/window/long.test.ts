@@ -96,7 +96,7 @@ describe('notes', () => {
     expect(lastOf(session, 'context_compacted')?.notes).toEqual({
       goal: 'jump over the dog',
       decisions: ['the quick fox is question 7'],
-      facts: ['use port 7'],
+      facts: [],
       open: [],
     });
     expect(textOf(scripted.requests.at(-1))).toContain('decided: the quick fox is question 7');

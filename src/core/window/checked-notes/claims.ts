@@ -3,11 +3,10 @@ import { UNSPACED_SCRIPTS } from '../../unspaced-scripts.ts';
 import { withoutEnd } from '../../without-end.ts';
 
 /** Letters of one form, and numbers without the signs that part their thousands. */
-export const normalized = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/(?<=\p{N})[,.'’_\u00a0\u202f ](?=\p{N}{3}(?!\p{N}))/gu, '');
+export const normalized = (text: string): string => joined(text.normalize('NFKC').toLowerCase());
+/** "1,250" as "1250". */
+export const joined = (text: string): string =>
+  text.replaceAll(/(?<=\p{N})[,.'’_\u00a0\u202f ](?=\p{N}{3}(?!\p{N}))/gu, '');
 
 /** A time, an amount, a date, a version: numbers with signs between them. */
 export const WHOLE = /(?<!\p{N})\p{N}+(?:[.,:/-]\p{N}+)+/gu;

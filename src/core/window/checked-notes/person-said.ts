@@ -10,6 +10,7 @@ import { saysNo, saysYes } from '../short-answers.ts';
 import { type Act, actsIn } from './acts.ts';
 import { placesIn, valuesIn } from './claims.ts';
 import { isTelling, sharedWords } from './same-words.ts';
+import { afterNumbers } from './sentence-parts.ts';
 
 export type Statement = {
   /** Of the message. */
@@ -92,6 +93,7 @@ const statementsOf = ({ said, answer, chosenAgain }: Exchange): Statement[] => {
   const asked = answeredQuestions(said, answer.slice(-ANSWER_CHARACTERS));
   return [
     ...sentencesOf(text)
+      .flatMap(afterNumbers)
       .filter((sentence) => !isQuestion(sentence))
       .flatMap((sentence) => inSentence(sentence, placesIn(text))),
     ...(item === undefined ? [] : inSentence(item, [])),

@@ -32,6 +32,9 @@ export const isSameValue = (one: string, other: string): boolean => {
   const forms = formsOf(other);
   return formsOf(one).some((form) => forms.includes(form));
 };
+/** One form for all in which a value may be written. */
+export const formOf = (value: string): string =>
+  /\p{N}[.,:/-]\p{N}/u.test(value) ? (formsOf(value)[0] ?? value) : value;
 const isPair = (value: string): boolean => /^\p{N}+[.,:]\p{N}+$/u.test(value);
 
 const wholesIn = (text: string): string[] => withTimes(normalized(text)).match(WHOLE) ?? [];
