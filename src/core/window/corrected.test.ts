@@ -143,6 +143,57 @@ describe('what takes back what was said before', () => {
   });
 });
 
+describe('a slip that is noticed', () => {
+  it.each([
+    ['Встреча в парке.', 'ой, в музее'],
+    ['Встреча в парке.', 'упс, в музее'],
+    ['The meeting is in the park.', 'oops, the museum'],
+    ['The meeting is in the park.', 'whoops: museum'],
+    ['The meeting is in the park.', '*museum'],
+    ['Das Treffen ist im Park.', 'huch, im Museum'],
+    ['Das Treffen ist im Park.', 'ups, im Museum'],
+    ['Das Treffen ist im Park.', 'vertippt: Museum'],
+    ['La fête est à Lyon.', 'oups, à Dijon'],
+    ['La fête est à Lyon.', 'euh non, Dijon'],
+    ['La fiesta es en Lyon.', 'uy, en Dijon'],
+    ['A reunião é no Porto.', 'ops, em Braga'],
+    ['La cena è da Gino.', 'ops, da Pina'],
+    ['Spotkanie w Krakowie.', 'ojej, w Łodzi'],
+    ['Mötet är i Lund.', 'förlåt, Malmö'],
+    ['Mødet er i Aarhus.', 'hovsa, i Odense'],
+    ['Kokous on Turussa.', 'eikun Oulussa'],
+    ['Toplantı saat dokuzda.', 'pardon, onda'],
+    ['荷物は東京へ送ります。', 'あっ、大阪です'],
+    ['会议在三楼。', '哎呀，四楼'],
+    ['会议在三楼。', '说错了，是四楼'],
+    ['회의는 부산에서 합니다.', '앗, 대구에서'],
+    ['الاجتماع يوم الأحد.', 'عذرا، الثلاثاء'],
+    ['बैठक सोमवार को है।', 'माफ़ कीजिए, मंगलवार'],
+    ['Cuộc họp ở Huế.', 'nhầm, ở Vinh'],
+  ])('takes back what was said right before: %s / %s', (first, then) => {
+    verifies('B7');
+    const log = logOf([
+      [first, '👍'],
+      [then, '👍'],
+    ]);
+    expect(exchangesIn(log).at(-1)?.isCorrection).toBe(true);
+  });
+
+  it.each([
+    'ой, спасибо большое',
+    'oops, forgot: Masha has a cat',
+    'ups danke',
+    'Oj, and three chairs for the garden.',
+  ])('is not %s', (then) => {
+    verifies('B7');
+    const log = logOf([
+      ['Встреча в парке.', '👍'],
+      [then, '👍'],
+    ]);
+    expect(exchangesIn(log).at(-1)?.isCorrection).toBe(false);
+  });
+});
+
 it.each([250, 300, 350, 400, 450])(
   'a question that was answered pushes no fact out that has room, in %i characters',
   (room) => {

@@ -10,6 +10,8 @@ export const isCorrection = ({ said, before, asks }: Said): boolean => {
   if (isQuestion(before) || isQuestion(said)) return false;
   if (CORRECTS_FIRST.test(said)) return true;
   const isBrief = said.split(/\s+/u).length <= BRIEF_WORDS && !UNSPACED.test(said);
+  const isSlip = SLIP_FIRST.test(said) && (isBrief || (UNSPACED.test(said) && worthOf(said) <= NO_CHARACTERS));
+  if (isSlip || (SLIP_FIRST.test(said) && sharesWord(said, before))) return true;
   if (CORRECTS.test(said) && (isBrief || sharesWord(said, before))) return true;
   if (CORRECTS_IF_ABOUT_IT.test(said)) return sharesWord(said, before);
   if (!NO_FIRST.test(said)) return false;
@@ -31,13 +33,20 @@ const first = (words: string): RegExp => new RegExp(`^(?:${HESITATION})*(?:${wor
 const alone = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 export const NO_WORDS =
   'no|nope|nah|not|nein|nee|nö|nicht|non|pas|não|nej|nie|ne|ei|hayır|όχι|нет|لا|नहीं|לא|không|tidak|いや|いえ|いいえ|違う|不|不对|不是|不對|아니|아뇨|아니요|ไม่';
-const HESITATION = `(?:${alone(`ach|och|oh|ah|äh|h+m+|uhm?|um|er|well|ok|okay|na|nun|eh|ну|ой|あ|えっと|哦|啊|음|어|${NO_WORDS}`)}|[\\s,.;:!…—–-，、。！،])`;
+const HESITATION = `(?:${alone(`ach|och|oh|ah|äh|euh|h+m+|uhm?|um|er|well|ok|okay|na|nun|eh|ну|ой|あ|えっと|哦|啊|음|어|${NO_WORDS}`)}|[\\s,.;:!…—–-，、。！،])`;
 const STRONG = `${alone(
-  'sorry|oops|actually|rather|instead|make (?:that|it)|i (?:meant?|changed my mind)|after all|on second thought|correction|doch|lieber|stattdessen|entschuldigung|verzeihung|korrektur|ich meinte?|finalement|plutôt|pardon|en fait|mejor|perdón|en realidad|quise decir|anzi|scusa|meglio|piuttosto|invece|aliás|melhor|desculpa|na verdade|toch|liever|jednak|raczej|лучше|вернее|точнее|извини|простите|всё-таки|все-таки|بل|عفوا|aslında',
+  'sorry|actually|rather|instead|make (?:that|it)|i (?:meant?|changed my mind)|after all|on second thought|correction|doch|lieber|stattdessen|entschuldigung|verzeihung|korrektur|ich meinte?|finalement|plutôt|pardon|en fait|mejor|perdón|en realidad|quise decir|anzi|scusa|meglio|piuttosto|invece|aliás|melhor|desculpa|na verdade|toch|liever|jednak|raczej|лучше|вернее|точнее|извини|простите|всё-таки|все-таки|بل|عفوا|aslında',
 )}|やっぱり|やはり|訂正|还是|還是|算了|改成|更正|아니다|정정|차라리`;
 /** They are words of a request too, unless something ends behind them. */
 const STOPS = `${alone('halt|stopp?|wait|moment|warte|attends|espera|aspetta|стой|подожди')}(?=\\s*[,.;:!…—–-]|\\s*$|\\s+(?:${NO_WORDS}|doch|lieber|actually)(?!\\p{L}))|等等|待って|잠깐`;
 const CORRECTS_FIRST = first(`${STRONG}|${STOPS}`);
+/** What people say when they notice a slip of their own, before they say it right; not before thanks, or what was forgotten. */
+const SLIPS = `(?:${alone(
+  'oops|whoops|ups|upps|uups|huch|hoppla|oups|ops|uy|huy|ay|ojej|oj|aj|hups|hoppsan|hovsa|oho|ой|упс|typo|my (?:bad|mistake)|i mis(?:typed|spoke)|tippfehler|vertippt|verschrieben|mein fehler|faute de frappe|je me suis trompée?|me equivoqué|mi error|errata|ho sbagliato|errore mio|enganei-me|me enganei|erro meu|vergissing|foutje|pomyłka|pomyliłem|pomyliłam|förlåt|undskyld|unnskyld|anteeksi|eikun?|опечатка|ошибся|ошиблась|описался|описалась|yanlış|pardon|nhầm|salah|عفوا|عذرا|آسف|أخطأت|ग़लत|गलती|माफ़|माफ',
+)}|あっ|おっと|間違え|打ち間違|哎呀|哎|说错|說錯|打错|打錯|写错|寫錯|搞错|搞錯|앗|아차|아이고|잘못|오타)(?!.{0,6}(?:thank|danke|merci|gracias|grazie|obrigad|dzięk|спасибо|谢|謝|ありがと|고마|forgot|vergess|oubli|olvid|dimenticat|esquec|zapomn|забы|忘|잊))`;
+/** "*museum": the word that was meant. */
+const MEANT = String.raw`\*\s?[\p{L}\p{N}]`;
+const SLIP_FIRST = first(`${SLIPS}|${MEANT}`);
 const CORRECTS = new RegExp(STRONG, 'iu');
 /** It says that something is chosen or decided in another way than before. */
 export const choosesAnew = (said: string): boolean => CORRECTS.test(said) || TAKES_BACK.test(said);

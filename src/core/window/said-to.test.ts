@@ -195,6 +195,45 @@ describe('what a short message was said to', () => {
     },
   );
 
+  const CODE = 'I would do it so:\n\n```js\nconst limit = 3;\n```';
+  it.each([
+    ['Propose a colour for the bags.', 'はい。'],
+    ['Tell me of rivers.', 'Хорошо.'],
+    ['Tell me of lakes.', 'As before.'],
+    ['Max 12 guests', 'Good.'],
+    ['Tell me of rivers.', 'The mills lie under the bridge, and the wind turns them slowly.'],
+    ['Nenne drei Farben.', 'Der Wind dreht die Mühlen langsam.'],
+    ['Расскажи о реках.', 'Ветер медленно вращает мельницы у моста.'],
+    ['介绍一下长江。', '风在山谷里慢慢吹，孩子们数着七条小船。'],
+    ['川について教えて。', '風が谷でゆっくり吹いています。'],
+    ['강에 대해 설명해 줘', '바람이 골짜기에서 천천히 붑니다.'],
+  ])('is nothing where a new wish or an acknowledgement tells no more: %s', (said, answer) => {
+    verifies('B7');
+    expect(saidTo(log([LONG, answer], [said, ROUTINE]))[1]).toBe('');
+  });
+
+  it.each([
+    ['Max 12 guests', CODE, '[after you said: I would do it so:]'],
+    ['ok', `${CODE}\n`, '[after you said: I would do it so:]'],
+    ['yes', `Shall I apply this?\n\n\`\`\`\nx = 1\n\`\`\``, '[after you said: Shall I apply this?]'],
+    [
+      'ne pas appeler Luc',
+      'Les moulins sont là.\n\n| a | b |\n|---|---|\n| x | y |',
+      '[after you said: Les moulins sont là.]',
+    ],
+    ['no', 'Roquefort.', '[after you said: Roquefort.]'],
+    [
+      'write it',
+      'I could write the minutes of the meeting.',
+      '[after you said: I could write the minutes of the meeting.]',
+    ],
+    ['mach das', 'Ich könnte das Protokoll schreiben.', '[after you said: Ich könnte das Protokoll schreiben.]'],
+    ['好', `${'风在山谷里慢慢吹。'.repeat(2)}我会把会议记录写好。`, '[after you said: 我会把会议记录写好。]'],
+  ])('is prose, and its last sentence: %s', (said, answer, expected) => {
+    verifies('B7');
+    expect(saidTo(log([LONG, answer], [said, ROUTINE]))[1]).toBe(expected);
+  });
+
   it('stays the same as the conversation goes on', () => {
     const turns = [...commands, [LONG, ASKED], ['the second one', ROUTINE], ['agreed', ROUTINE]] as [string, string][];
     const all = saidTo(log(...turns));

@@ -2,14 +2,16 @@
  * What a short message of the person was said to. "Only on Mondays." means nothing without the question before it, so of the
  * model's answer stays what was asked, the list that is chosen from, or what was proposed, shortened by its own sentences.
  */
-import { isQuestion, valueKeys } from './distinctive.ts';
+import { hasValue, isQuestion, valueKeys } from './distinctive.ts';
 import type { Exchange } from './exchanges.ts';
 import { CHOICE_CHARACTERS, choicesIn, namesOther } from './item-named.ts';
 import { isCovered } from './judged-sentences.ts';
 import { type List, listsIn } from './list-items.ts';
+import { isShort } from './own-words.ts';
 import { sentencesOf } from './sentences.ts';
 import { saysNo } from './short-answers.ts';
 import { firstWords } from './text.ts';
+import { isWish } from './wishes.ts';
 
 type Reply = Exchange & { keys: readonly string[] };
 
@@ -69,7 +71,7 @@ const plain = (text: string): string =>
 
 const contextOf = (exchange: Reply, routine: Routine): string => {
   const { said, answer } = exchange;
-  const sentences = sentencesOf(answer);
+  const sentences = sentencesOf(proseOf(answer));
   const asked = sentences.slice(-SENTENCES_ASKING).filter(isQuestion);
   const list = listsIn(answer).at(-1);
   const ending = list ? [list.lead, ...list.items].join(' ') : (sentences.at(-1) ?? '');
@@ -82,10 +84,23 @@ const contextOf = (exchange: Reply, routine: Routine): string => {
   if (list && isChosenFrom(list, exchange, asked.length > 0)) return listOf(list);
   if (asked.length > 0) return questionOf(sentences, exchange.keys);
   if (list && list.items.length > ITEMS_MOST) return '';
-  const proposal = proposalOf(sentences, exchange);
-  const isItem = proposal !== '' && list?.items.some((item) => item.includes(proposal));
-  return list && isItem ? listOf(list) : proposal;
+  const endsInList = list?.items.at(-1)?.includes(sentences.at(-1) ?? '') === true;
+  return list && endsInList && said.length <= CHOICE_CHARACTERS && !isWish(said)
+    ? listOf(list)
+    : proposalOf(sentences, exchange);
 };
+
+/** Without code and the rows of tables: they propose nothing by themselves. */
+const proseOf = (answer: string): string => {
+  let isCode = false;
+  const lines = answer.split('\n').filter((line) => {
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    return !isFence && !isCode && !TABLE_ROW.test(line) && /[\p{L}\p{N}]/u.test(line);
+  });
+  return lines.join('\n');
+};
+const TABLE_ROW = /^\s*\|.*\|\s*$/;
 
 /** By its mark, or anew. */
 const choicesOf = ({ said, answer, chosenAgain, chosenFrom = '' }: Reply): readonly List[] | undefined =>
@@ -132,6 +147,7 @@ const questionOf = (sentences: readonly string[], keys: readonly string[]): stri
  */
 const proposalOf = (sentences: readonly string[], exchange: Reply): string => {
   const { said, before, keys } = exchange;
+  if (isWish(said)) return '';
   const about = aboutOf(sentences, keys);
   const named = about.filter((sentence) =>
     valueKeys(sentence).some((key) => /\p{N}|_/u.test(key) && keys.includes(key)),
@@ -140,6 +156,8 @@ const proposalOf = (sentences: readonly string[], exchange: Reply): string => {
     return partOf(sentences, named, CONTEXT_CHARACTERS);
   if (said.length > CHOICE_CHARACTERS) return '';
   const ending = sentences.at(-1) ?? '';
+  // "Good." proposes nothing; a no may be said to a word.
+  if (isShort(ending) && !hasValue(ending) && !saysNo(said) && !exchange.isCorrection) return '';
   const known = new Set(valueKeys(before));
   const words = valueKeys(ending);
   const told = words.filter((key) => known.has(key)).length;

@@ -38,6 +38,8 @@ describe('where a sentence ends', () => {
         '二番目の機能は整数の値だけを使うので、いつも正確です。',
       ],
     ],
+    ['风在山谷里慢慢吹。孩子们数着七条小船。', ['风在山谷里慢慢吹。', '孩子们数着七条小船。']],
+    ['会場は公民館です。電話は山田さんにしてください。', ['会場は公民館です。', '電話は山田さんにしてください。']],
     ['One line without an end\nand another one', ['One line without an end', 'and another one']],
   ])('behind its sign, and at the end of a line: %s', (text, expected) => {
     expect(sentencesOf(text)).toEqual(expected);

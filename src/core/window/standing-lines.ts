@@ -2,7 +2,8 @@
 import type { Event } from '../events.ts';
 import type { ToolCall } from '../message.ts';
 import type { ToolResult } from '../tool-result.ts';
-import { byDistinction, type Line, wordKeys } from './distinctive.ts';
+import { byDistinction, type Line, valueKeys, wordKeys } from './distinctive.ts';
+import { speaksForUser } from './speaks-for-user.ts';
 import { type Traced, undoneChanges } from './traced-calls.ts';
 import { aboutScores } from './wanted.ts';
 
@@ -34,7 +35,7 @@ const standingOut = (calls: readonly Traced[], changes: Changes): StandingLine[]
   for (const { line } of byDistinction(lines, { cues: false, least: LINE_SCORE_MIN })) {
     if (best.length >= LINES_MAX) break;
     const own = bySource.get(line.source) ?? 0;
-    if (own >= LINES_A_SOURCE || texts.has(line.text)) continue;
+    if (own >= LINES_A_SOURCE || texts.has(line.text) || speaksForUser(line.text)) continue;
     texts.add(line.text);
     bySource.set(line.source, own + 1);
     best.push({ seq: line.seq, text: shownLine(line) });
@@ -70,16 +71,15 @@ export const linesAbout = (
 ): readonly StandingLine[] => {
   if (wanted.length === 0) return [];
   const lines = linesStanding(calls, changesIn(log, calls), ({ trace }) => trace.kind !== 'changed');
-  const aboutOf = aboutScores(
-    wanted,
-    lines.map(({ keys }) => keys),
-  );
+  // With the values as they stand: `add7` is named, and no line about `add0`.
+  const keys = new Map(lines.map((line) => [line, valueKeys(line.text)]));
+  const aboutOf = aboutScores(wanted, [...keys.values()]);
   const texts = new Set<string>();
   return lines
-    .map((line) => ({ line, about: aboutOf(line.keys) }))
+    .map((line) => ({ line, about: aboutOf(keys.get(line) ?? []) }))
     .filter(({ about }) => about > 0)
     .sort((one, other) => other.about - one.about || other.line.seq - one.line.seq)
-    .filter(({ line: { text } }) => !texts.has(text) && texts.add(text))
+    .filter(({ line: { text } }) => !texts.has(text) && !speaksForUser(text) && texts.add(text))
     .slice(0, LINES_ABOUT_MAX)
     .map(({ line }) => ({ seq: line.seq, text: shownLine(line) }));
 };
