@@ -24,18 +24,35 @@ export const READING_COMMANDS: readonly string[] = [
     ),
     ...'basename dirname realpath readlink md5sum sha1sum sha256sum sha512sum cksum whoami id uname nproc'.split(' '),
     ...'status log diff show blame ls-files rev-parse shortlog describe'.split(' ').map((name) => `git ${name}`),
-    ...'stash list,tag --list,tag -l,branch --list,branch --show-current'.split(',').map((name) => `git ${name}`),
+    ...'ls-tree cat-file rev-list merge-base name-rev for-each-ref show-ref diff-tree whatchanged cherry count-objects'
+      .split(' ')
+      .map((name) => `git ${name}`),
+    ...'grep,check-ignore,submodule status,stash list,stash show,reflog show,worktree list'
+      .split(',')
+      .map((name) => `git ${name}`),
+    // With one of these git lists, and refuses to make or to remove something.
+    ...'tag --list,tag -l,tag -n,branch --list,branch --show-current'.split(',').map((name) => `git ${name}`),
+    ...['branch', 'tag'].flatMap((name) =>
+      'contains no-contains merged no-merged points-at'.split(' ').map((option) => `git ${name} --${option}`),
+    ),
+    ...'npm ls,npm list,npm pkg get,zcat,unzip -l,expr,command -v'.split(','),
   ].map((command) => `${command} *`),
   // Without further words they only list; with one they make something.
   ...'git branch,git branch -a,git branch -r,git branch -v,git branch -vv,git remote,git remote -v,git tag'.split(','),
-  ...'node --version,node -v,npm --version,npm -v,python3 --version,git --version,go version,cargo --version'.split(
+  ...'git reflog,git config user.name,git config user.email,git config --get user.name,git config --get user.email'.split(
     ',',
   ),
+  ...'git symbolic-ref HEAD,git symbolic-ref --short HEAD,git remote get-url origin,git rev-parse'.split(','),
+  ...'npm run,npm root,npm prefix,hostname,uptime,cal,locale,lscpu,free,free -h,free -m,ps aux,ps -ef'.split(','),
+  ...'node npm npx pnpm yarn bun deno python python3 pip pip3 git cargo rustc rustup gcc g++ clang make cmake ruby php java docker'
+    .split(' ')
+    .map((name) => `${name} --version`),
+  ...'node -v,npm -v,pnpm -v,yarn -v,python -V,python3 -V,ruby -v,php -v,java -version,go version,docker -v'.split(','),
 ];
 
 /** Commands that only read and name no file: to keep a yes to one of them must not open the folder. */
 export const FILELESS_COMMANDS: readonly string[] = READING_COMMANDS.filter((pattern) =>
-  /^(echo|printf|true|pwd|seq|type|which|date|basename|dirname|whoami|id|uname|nproc) |(--version|-v)$/.test(
+  /^(echo|printf|true|pwd|seq|type|which|date|basename|dirname|whoami|id|uname|nproc|expr|command) |^(hostname|uptime|cal|locale|lscpu|free.*)$|(-version|-v|-V)$|^go version$/.test(
     pattern.replace(/^git (branch|remote) -v$/, ''),
   ),
 );
