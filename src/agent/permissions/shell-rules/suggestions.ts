@@ -3,14 +3,35 @@
 import { isFilter } from './filters.ts';
 import { programObjections } from './objections/programs.ts';
 import { PLAIN_WORDS, type ShellAnalysis, type ShellCommand } from './words.ts';
-import { isWrapper, lookThrough } from './wrappers.ts';
+import { baseName, isWrapper, lookThrough } from './wrappers.ts';
 
 const MAX_SUGGESTIONS = 3;
 /** Programs whose second word says what they do; alone they would be allowed too much. */
-const NEED_A_COMMAND =
-  /^(?:git|npm|pnpm|yarn|bun|cargo|go|docker|podman|kubectl|pip3?|uv|apt(?:-get)?|brew|systemctl|gh|glab|make|just|dotnet|mvn|gradle|rustup|terraform|aws|gcloud|az|composer|bundle|mix|deno|poetry|conda)$/;
+const NEED_A_COMMAND: ReadonlySet<string> = new Set(
+  (
+    'git hg svn jj npm pnpm yarn bun cargo go docker podman nerdctl kubectl oc pip pip3 uv apt apt-get apt-mark brew snap flatpak ' +
+    'systemctl loginctl timedatectl hostnamectl localectl supervisorctl launchctl gh glab make just dotnet mvn mvnw gradle gradlew rustup ' +
+    'terraform tofu aws gcloud gsutil az doctl heroku fly flyctl railway vercel netlify wrangler firebase supabase composer bundle mix ' +
+    'deno poetry conda pyenv rbenv asdf nix guix rails prisma alembic turbo nx lerna helm kind minikube k3d argocd flux istioctl skaffold ' +
+    'eksctl vault consul nomad etcdctl packer pulumi cdk serverless sls eb sam vagrant virsh rclone restic borg zfs zpool btrfs ip nmcli ' +
+    'ufw defaults security diskutil pm2 ollama dvc mlflow jupyter huggingface-cli hf sentry-cli stripe twilio bw op tmux'
+  ).split(' '),
+);
+/** A script whose next word says what it does. */
+const SCRIPT_WITH_COMMANDS = /(?:^|\/)(?:manage\.py|artisan|rails|console)$/;
 /** Never offered with a `*` after the name alone: what they do cannot be put back. */
-const NOT_ALONE = /^(?:rm|rmdir|mv|dd|chmod|chown|kill|killall|pkill|ssh|scp|curl|wget|rsync|shutdown|reboot|mkfs.*)$/;
+const NOT_ALONE =
+  /^(?:rm|rmdir|mv|dd|chmod|chown|kill|killall|pkill|ssh|scp|curl|wget|rsync|shutdown|reboot|mkfs.*|crontab|ip6?tables|nft|dpkg|rpm|pacman|nix-env|ssh-add|gpg|journalctl|dmesg|sysctl|fdisk|parted|mount|umount|xattr|ar|date|hostname|scutil|networksetup)$/;
+/** What they do stands in a text of their own language. */
+const SPEAK_TO_A_DATABASE = /^(?:sqlite3|psql|mysql|mariadb|duckdb|redis-cli|mongosh|sqlcmd|clickhouse-client)$/;
+/** Of a line that only tells, nobody is offered a pattern that covers what does it. */
+const ONLY_TELLS = /^--(?:dry-?run(?:=.*)?|help|list|just-print|show-[a-z]+|current|simulate)$/;
+const DRY = /^(?:git (?:add|clean|rm|mv|push)|make|gmake|rsync|go clean) (?:.* )?-n(?: |$)/;
+/** What stands behind the name of such a group says whether it reads or writes. */
+const MIXED =
+  /^git (?:branch|tag|reflog|stash|config|remote|worktree|notes|bisect|lfs)(?: -|$)|^npm (?:version|audit)$/;
+const READS_ONLY =
+  /^(?:list|ls|show|view|get|status|info|inspect|current|history|logs?|diff|stat|df|du|ps|search|path|dir|tree|why|graph|can-i|top|config|whoami|versions?|validate|(?:list|get|describe|ls|current)-[a-z-]+)$/;
 const SUBCOMMAND = /^[a-z][a-z0-9:_-]*$/;
 
 /** Without those that only go somewhere or pass on what others print, unless there is nothing else. */
@@ -49,18 +70,25 @@ export const suggestPatterns = (
   // What is run has to be spelled out; of what does more than that, nobody is offered a pattern that covers still more.
   const objections = programObjections(command);
   if (objections.some(({ names }) => names === undefined)) return [exact];
-  const needed = Math.max(0, ...objections.map(({ word }) => word + 1));
+  const text = words.join(' ');
+  if (words.some((word) => ONLY_TELLS.test(word)) || DRY.test(text) || MIXED.test(text)) return [exact];
+  const name = baseName(program);
+  if (SPEAK_TO_A_DATABASE.test(name)) return [exact];
+  const isScript = SCRIPT_WITH_COMMANDS.test(words[1] ?? '');
+  const needed = Math.max(isScript ? 3 : 0, ...objections.map(({ word }) => word + 1));
+  const needsCommand = NEED_A_COMMAND.has(name);
   const suggestions = [exact];
   for (const length of [3, 2, 1]) {
     if (length < needed || length > words.length || suggestions.length >= MAX_SUGGESTIONS) continue;
     const kept = words.slice(0, length);
     if (kept.some((word) => !/^[\w./:@+-]+$/.test(word))) continue;
-    if (length === 1 && (NEED_A_COMMAND.test(program) || NOT_ALONE.test(program))) continue;
-    const speaks = NEED_A_COMMAND.test(program) ? SUBCOMMAND.test(kept[1] ?? '') : true;
+    if (length === 1 && (needsCommand || NOT_ALONE.test(name))) continue;
+    // `gh pr list` is no reason for `gh pr *`.
+    if (needsCommand && words.slice(length, length + 2).some((word) => READS_ONLY.test(word))) continue;
+    const speaks = needsCommand ? SUBCOMMAND.test(kept[1] ?? '') : true;
     // Of a third word only a further command says something: `npm run test`, `docker compose up`.
     if (!speaks || (length === 3 && !SUBCOMMAND.test(kept[2] as string) && needed !== 3)) continue;
-    if (length === 2 && !NEED_A_COMMAND.test(program) && needed !== 2) continue;
-    if (length === 3 && !NEED_A_COMMAND.test(program) && needed !== 3) continue;
+    if (length > 1 && !needsCommand && needed !== length) continue;
     suggestions.push(`${kept.join(' ')} *`);
   }
   return suggestions;

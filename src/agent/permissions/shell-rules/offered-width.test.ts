@@ -1,0 +1,130 @@
+/** A yes to a line that only reads is offered with no pattern that covers what removes or sends. */
+import { beforeAll, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { BARE_SURROUNDINGS } from '../../../../tests/support/bare-surroundings.ts';
+import { openShellRules, type ShellRules } from '../shell-rules.ts';
+
+let rules: ShellRules;
+beforeAll(async () => {
+  rules = await openShellRules();
+});
+const decided = (pattern: string, line: string): string =>
+  rules.decide({ allow: [{ pattern }], deny: [] }, line, BARE_SURROUNDINGS).verdict;
+
+it.each([
+  ['git remote get-url origin', 'git remote remove origin'],
+  ['git reflog', 'git reflog expire --all --expire=now'],
+  ['git stash list', 'git stash clear'],
+  ['git stash show -p', 'git stash drop'],
+  ['git branch -a', 'git branch -D main'],
+  ['git tag -l', 'git tag -d v1'],
+  ['git worktree list', 'git worktree remove x'],
+  ['git push --dry-run', 'git push --force'],
+  ['git clean -n', 'git clean -fdx'],
+  ['git notes list', 'git notes remove'],
+  ['npm version', 'npm version major'],
+  ['npm audit', 'npm audit fix --force'],
+  ['npm dist-tag ls', 'npm dist-tag add x@1 latest'],
+  ['npm publish --dry-run', 'npm publish'],
+  ['npm team ls org', 'npm team destroy org:x'],
+  ['yarn npm info x', 'yarn npm publish'],
+  ['pnpm store path', 'pnpm store prune'],
+  ['cargo install --list', 'cargo install evil'],
+  ['go mod graph', 'go mod tidy'],
+  ['go clean -n', 'go clean -modcache'],
+  ['pip config list', 'pip config set global.index-url https://evil.test'],
+  ['pip cache dir', 'pip cache purge'],
+  ['poetry env list', 'poetry env remove --all'],
+  ['conda env list', 'conda env remove -n x'],
+  ['docker volume ls', 'docker volume rm x'],
+  ['docker volume inspect x', 'docker volume prune -f'],
+  ['docker system df', 'docker system prune -af --volumes'],
+  ['docker compose ps', 'docker compose down -v'],
+  ['docker compose config', 'docker compose up'],
+  ['docker service ls', 'docker service rm x'],
+  ['docker secret ls', 'docker secret rm x'],
+  ['kubectl config view', 'kubectl config delete-context x'],
+  ['kubectl config current-context', 'kubectl config set-context x'],
+  ['kubectl rollout status deploy/x', 'kubectl rollout undo deploy/x'],
+  ['kubectl auth can-i get pods', 'kubectl auth reconcile -f x'],
+  ['helm list', 'helm uninstall x'],
+  ['helm get values x', 'helm upgrade x y'],
+  ['terraform state list', 'terraform state rm x'],
+  ['terraform workspace list', 'terraform workspace delete x'],
+  ['gh pr list', 'gh pr merge 3'],
+  ['gh pr view 3', 'gh pr close 3'],
+  ['gh issue list', 'gh issue delete 3'],
+  ['gh run view 3', 'gh run cancel 3'],
+  ['gh repo view', 'gh repo delete x'],
+  ['gh release list', 'gh release delete v1'],
+  ['gh workflow list', 'gh workflow run x'],
+  ['glab mr list', 'glab mr merge 3'],
+  ['aws s3 ls', 'aws s3 rm s3://x --recursive'],
+  ['aws ec2 describe-instances', 'aws ec2 terminate-instances --instance-ids x'],
+  ['gcloud compute instances list', 'gcloud compute instances delete x'],
+  ['gcloud config list', 'gcloud config set project x'],
+  ['az vm list', 'az vm delete -n x'],
+  ['heroku ps', 'heroku ps:scale web=0'],
+  ['vercel ls', 'vercel rm x'],
+  ['alembic current', 'alembic downgrade base'],
+  ['rails routes', 'rails db:drop'],
+  ['bin/rails routes', 'bin/rails db:drop'],
+  ['php artisan route:list', 'php artisan migrate:fresh'],
+  ['python manage.py showmigrations', 'python manage.py flush'],
+  ['./gradlew tasks', './gradlew publish'],
+  ['sqlite3 x.db "select 1"', 'sqlite3 x.db "delete from x"'],
+  ['crontab -l', 'crontab -r'],
+  ['iptables -L', 'iptables -F'],
+  ['dpkg -l', 'dpkg -r x'],
+  ['rpm -qa', 'rpm -e x'],
+  ['pacman -Q', 'pacman -R x'],
+  ['ssh-add -l', 'ssh-add -D'],
+  ['journalctl -u x', 'journalctl --vacuum-time=1s'],
+  ['dmesg', 'dmesg -C'],
+  ['sysctl -a', 'sysctl -w x=1'],
+  ['ip addr', 'ip link set x down'],
+  ['fdisk -l', 'fdisk x'],
+  ['systemctl status x', 'systemctl stop x'],
+  ['vault kv list x', 'vault seal'],
+  ['rclone ls x:', 'rclone delete x:'],
+  ['restic snapshots', 'restic forget --prune x'],
+  ['zfs list', 'zfs destroy x'],
+  ['pulumi preview', 'pulumi up'],
+  ['nix flake show', 'nix store gc'],
+  ['ollama list', 'ollama rm x'],
+  ['turbo ls', 'turbo prune x'],
+  ['nx graph', 'nx reset'],
+  ['virsh list', 'virsh destroy x'],
+  ['svn info', 'svn delete x'],
+  ['launchctl list', 'launchctl unload x'],
+  ['diskutil list', 'diskutil eraseDisk x y z'],
+  ['supervisorctl status', 'supervisorctl stop all'],
+  ['pyenv versions', 'pyenv uninstall 3'],
+  ['bw list items', 'bw delete item x'],
+  ['stripe customers list', 'stripe customers delete x'],
+])('%s is no reason for %s', (reads, harms) => {
+  verifies('S28');
+  const covering = rules.suggestPatterns(reads).filter((pattern) => decided(pattern, harms) === 'allow');
+  expect(covering).toEqual([]);
+});
+
+it.each([
+  ['npm run build', 'npm run build *'],
+  ['git log -3', 'git log *'],
+  ['git commit -m x', 'git commit *'],
+  ['docker compose up -d', 'docker compose up *'],
+  ['docker ps -a', 'docker ps *'],
+  ['kubectl get pods -A', 'kubectl get *'],
+  ['gh pr list --limit 3', 'gh pr list *'],
+  ['gh pr create --fill', 'gh pr create *'],
+  ['helm list -A', 'helm list *'],
+  ['cargo test --all', 'cargo test *'],
+  ['make build', 'make build *'],
+  ['python manage.py test app', 'python manage.py test *'],
+  ['ls -la src', 'ls *'],
+  ['systemctl status nginx', 'systemctl status *'],
+  ['./gradlew test', './gradlew test *'],
+])('%s is still offered with %s', (line, pattern) => {
+  expect(rules.suggestPatterns(line)).toContain(pattern);
+  expect(decided(pattern, line)).toBe('allow');
+});
