@@ -427,6 +427,39 @@ describe('a program that takes a whole folder with a secret', () => {
 });
 
 const GIT = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/x': '', '.git/refs/x': '' };
+describe('what is copied into a store, or handed over by a word that was no row', () => {
+  it.each([
+    ['nix build', {}, 'secret'],
+    ['nix build .', {}, 'secret'],
+    ['nix build .#app', {}, 'secret'],
+    ['nix build path:.', { '.gitignore': '.env\n' }, 'secret'],
+    ['nix develop -c make', {}, 'secret'],
+    ['nix run .# -- --help', {}, 'secret'],
+    ['nix copy --to ssh://host .#app', {}, 'secret'],
+    ['nix flake check', {}, 'secret'],
+    ['nixos-rebuild switch --flake .#box', {}, 'secret'],
+    ['home-manager switch --flake .', {}, 'secret'],
+    ['some-tool transfer', {}, 'secret'],
+    ['some-tool transfer .', {}, 'secret'],
+    ['some-tool go-live', {}, 'secret'],
+    ['some-tool submit', {}, 'secret'],
+    ['some-tool app transfer', {}, 'secret'],
+    ['npx some-tool replicate', {}, 'secret'],
+    ['nix build', { '.gitignore': '.env\n' }, 'allow'],
+    ['nix build nixpkgs#hello', {}, 'allow'],
+    ['nix run nixpkgs#hello -- a', {}, 'allow'],
+    ['nix shell nixpkgs#jq nixpkgs#git', {}, 'allow'],
+    ['nix copy --to ssh://host ./result', {}, 'allow'],
+    ['nix flake update', {}, 'allow'],
+    ['nix --version', {}, 'allow'],
+    ['some-tool transfer src', {}, 'allow'],
+    ['some-tool list transfer', {}, 'allow'],
+  ] as const)('%s beside %j: %s', async (line, files, expected) => {
+    verifies('S18');
+    expect(await decidedIn({ ...ENV, ...files }, line)).toBe(expected);
+  });
+});
+
 describe('what an archive of a commit holds', () => {
   it.each([
     ['git archive HEAD', {}, 'secret'],

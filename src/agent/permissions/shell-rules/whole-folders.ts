@@ -24,8 +24,9 @@ export const wholeFolderOf = (words: readonly string[]): WholeFolder | undefined
 };
 
 /** Words that mean the folder itself, with a sign that says which step it is a part of. */
-const SENDS = /^(?:[\w.-]+:)?(?:bulk-)?(?:deploy|publish|upload|ship|backup|push|pack|package|sdist)(?:[:-][\w:-]*)?$/i;
-const FILES = /^(?:[\w.-]+:)?(?:bulk-)?(?:upload|push|ship)/i;
+const SENDS =
+  /^(?:[\w.-]+:)?(?:bulk-)?(?:deploy|publish|upload|ship|backup|push|transfer|submit|replicate|go-?live|pack|package|sdist)(?:[:-][\w:-]*)?$/i;
+const FILES = /^(?:[\w.-]+:)?(?:bulk-)?(?:upload|push|ship|transfer|submit)/i;
 /** They take what they are told, where it is a folder. */
 const TAKES = /^(?:archive|snapshot|bundle|compress|mirror|send|share|store)$/i;
 /** It only tells, or what follows is the name of something. */

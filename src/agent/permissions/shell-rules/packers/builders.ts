@@ -26,6 +26,11 @@ const ADDRESS = /^-$|^(?:https?|git|ssh):\/\/|^git@/;
 const COMPOSE = /^(?:docker|podman|nerdctl)-compose$/;
 const TWO_DIRECTIONS = /^(?:deploy|publish|up|push|update)$/;
 
+const NIX_ORDERS: readonly (readonly RegExp[])[] = [
+  [/^(?:build|develop|run|shell|bundle|print-dev-env|copy)$/],
+  [/^flake$/, /^(?:check|archive|show|metadata)$/],
+];
+
 export const BUILDERS: readonly Packer[] = [
   { program: /^(?:uv|poetry|hatch|pdm|rye|flit|maturin)$/, order: [/^(?:build|publish|sdist|upload)$/], ...BUILT },
   { program: /^(?:pyproject-build|conda-build|conda-mambabuild|rattler-build)$/, ...BUILT },
@@ -71,6 +76,18 @@ export const BUILDERS: readonly Packer[] = [
   { program: /^earthly$/, needs: /^\+|^\.\/\+/, isHere: true, leaves: ['.earthlyignore'] },
   { program: /^skaffold$/, order: [/^(?:build|run|dev|debug)$/], isHere: true, leaves: ['.dockerignore'] },
   { program: /^(?:devspace|okteto|garden|tilt)$/, order: [/^(?:deploy|up|build|dev|ci)$/], isHere: true },
+  // The store, which everybody of the machine reads: what git ignores is not copied, but of a `path:`.
+  ...NIX_ORDERS.flatMap((order): Packer[] => [
+    { program: /^nix$/, order, needs: /^path:/, isHere: true },
+    { program: /^nix$/, order, leaves: ['.gitignore'] },
+    { program: /^nix$/, order, needs: /^\.(?!\/result)/, isHere: true, leaves: ['.gitignore'] },
+  ]),
+  {
+    program: /^(?:nixos|darwin)-rebuild$|^home-manager$/,
+    needs: /^--flake(?:=\.|$)/,
+    isHere: true,
+    leaves: ['.gitignore'],
+  },
   // Clouds.
   { program: /^(?:cdk|aws-cdk|cdktf)$/, order: [/^(?:deploy|watch)$/], isHere: true, leaves: [] },
   { program: /^(?:pulumi|sst|amplify|ampx|copilot|azd|arc|claudia)$/, order: [TWO_DIRECTIONS], isHere: true },
