@@ -61,7 +61,7 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   sanitizeText,
   sanitizeLine,
   sanitizeTitle,
-  markdownLines: (text) => markdownLines(text, 80, createTheme({ TERM: 'dumb' })),
+  markdownLines: (text) => markdownOf(text),
   cleanText,
   oneLine,
   tidyText,
@@ -138,8 +138,13 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   'text before a held call': (text) => beforeFirst(text, { code: 'held_call', message: '', calls: [] } as never),
   ...within('JSON that ends early', jsonAt),
   ...within('calls anywhere in a text', (text) => scannedCalls(text, (name) => name === 'read_file')),
+  'markdown of a heading': (text) => markdownOf(`# a${text}`),
+  'markdown of a table': (text) => markdownOf(`|a|\n|-|\n|${text}|\n`),
+  'markdown of code': (text) => markdownOf(`\`\`\`ts\n${text}`),
   'words of a request to a led model': (text) => gateFeatures(text, READS),
 };
+
+const markdownOf = (text: string): string[] => markdownLines(text, 80, createTheme({ TERM: 'dumb' }));
 
 /** So many words, none of which is another or begins it. */
 const wordsOfLetters = (count: number): string[] =>
@@ -251,6 +256,10 @@ const UNITS = [
   '{"a":1}',
   '{"name":"a","arguments":{}}',
   '{"name":"a","arguments":{',
+  '*a ',
+  '**a ',
+  ' _a',
+  '~~a ',
 ];
 const ENDS = ['', 'x', '\u0001'];
 const CHARACTERS = 4_000;

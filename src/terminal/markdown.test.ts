@@ -185,3 +185,14 @@ describe('streaming markdown', () => {
     ]);
   });
 });
+
+// A call takes no more arguments than the stack holds, which is some hundred thousand.
+const MANY = 200_000;
+it.each([
+  ['lines', 'a\n'.repeat(MANY)],
+  ['rows of a table', '|a|\n'.repeat(MANY)],
+  ['lines of one paragraph', `${'b'.repeat(9)} `.repeat(MANY)],
+  ['marks in a mark', `**${'`a`b '.repeat(MANY)}b**`],
+])('an answer of more %s than a call takes arguments is shown', (_what, text) => {
+  expect(markdownLines(text, 9, createTheme({ TERM: 'dumb' })).length).toBeGreaterThanOrEqual(MANY / 2);
+});

@@ -7,11 +7,11 @@ import { CodeLexer } from './code/lexer.ts';
 import { codeSpans } from './code/spans.ts';
 import { inlineSpans } from './markdown/inline.ts';
 import { isTableLine, tableLines } from './markdown/table.ts';
-import { indentRoom, type Span, type WrappedLine, widthOf, wrapSpans, wrapText } from './text.ts';
+import { append, indentRoom, type Span, type WrappedLine, widthOf, wrapSpans, wrapText } from './text.ts';
 import type { Paint, Theme } from './theme.ts';
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])\s+(\[[ xX]\]\s+)?(.*)$/;
 const QUOTE = /^ {0,3}((?:>\s?)+)(.*)$/;
 const RULE = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
@@ -41,7 +41,7 @@ export class MarkdownStream {
   push(text: string): void {
     const lines = (this.#partial + text).split('\n');
     this.#partial = lines.pop()!;
-    this.#finished.push(...lines);
+    this.#finished = this.#finished.length === 0 ? lines : this.#finished.concat(lines);
   }
 
   get isEmpty(): boolean {
@@ -58,9 +58,9 @@ export class MarkdownStream {
   /** No more text will come: what is left is finished. */
   end(width: number): string[] {
     const lines = this.take(width);
-    if (this.#partial !== '') lines.push(...this.#line(this.#partial, width));
+    if (this.#partial !== '') append(lines, this.#line(this.#partial, width));
     this.#partial = '';
-    lines.push(...this.#closeTable(width));
+    append(lines, this.#closeTable(width));
     this.#fence = undefined;
     while (lines.length > 0 && lines.at(-1) === '') lines.pop();
     return lines;
@@ -148,7 +148,10 @@ export class MarkdownStream {
     if (this.#fence !== undefined) return this.#codeLines(line, width, false);
     if (this.#isContinued) return wrapSpans(inlineSpans(line, theme), width);
     const heading = HEADING.exec(line);
-    if (heading) return wrapSpans(inlineSpans(heading[2]!, theme, theme.bold, line.indexOf(heading[2]!)), width);
+    if (heading) {
+      const at = line.length - heading[2]!.length;
+      return wrapSpans(inlineSpans(headingText(heading[2]!), theme, theme.bold, at), width);
+    }
     if (RULE.test(line))
       return [{ text: theme.dim(theme.marks.rule.repeat(Math.min(width, RULE_WIDTH))), width: 0, at: 0 }];
     const item = ITEM.exec(line);
@@ -179,6 +182,14 @@ export class MarkdownStream {
     return indented(spans, indentation + lead, indentation + ' '.repeat(widthOf(lead)), width);
   }
 }
+
+/** Without the signs that may close a heading. */
+const headingText = (text: string): string => {
+  const whole = text.trimEnd();
+  let end = whole.length;
+  while (whole[end - 1] === '#') end -= 1;
+  return whole.slice(0, end).trimEnd();
+};
 
 /** A line that is not whole changes nothing for the next one. */
 type CodePainter = (line: string, isWhole: boolean) => Span[];

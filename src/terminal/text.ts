@@ -61,6 +61,20 @@ export const indentRoom = (width: number): number => {
   return Math.max(0, width - text);
 };
 
+/** All of them, however many: a call takes no more arguments than the stack holds. */
+export const append = <T>(list: T[], more: readonly T[]): void => {
+  for (const each of more) list.push(each);
+};
+
+/** What a word is cut into that is longer than a line: graphemes, or as much as a line holds where each has one column. */
+const piecesOf = (word: string, first: number, rest: number): Iterable<{ segment: string; index: number }> =>
+  PLAIN.test(word) ? plainPieces(word, first, Math.max(1, rest)) : graphemes.segment(word);
+
+function* plainPieces(word: string, first: number, rest: number): Generator<{ segment: string; index: number }> {
+  yield { segment: word.slice(0, first), index: 0 };
+  for (let index = first; index < word.length; index += rest) yield { segment: word.slice(index, index + rest), index };
+}
+
 /** Wraps at spaces, between wide characters, and inside a word only where it is longer than a line. */
 export const wrapSpans = (spans: readonly Span[], width: number, hang = ''): WrappedLine[] => {
   const limit = Math.max(1, width);
@@ -130,7 +144,7 @@ export const wrapSpans = (spans: readonly Span[], width: number, hang = ''): Wra
       let piece = '';
       let pieceWidth = 0;
       let pieceAt = at;
-      for (const { segment, index } of graphemes.segment(token)) {
+      for (const { segment, index } of piecesOf(token, available(), limit - indentWidth)) {
         const segmentWidth = widthOf(segment);
         if (pieceWidth > 0 && pieceWidth + segmentWidth > available()) {
           put(piece, pieceWidth, span.paint);

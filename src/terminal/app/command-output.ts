@@ -4,7 +4,7 @@ import { redrawn } from '../../core/redrawn.ts';
 import { withoutEnd } from '../../core/without-end.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { sanitizeText, sanitizeTitle } from '../sanitize.ts';
-import { cut, wrapText } from '../text.ts';
+import { append, cut, wrapText } from '../text.ts';
 import type { Item, View } from '../transcript/items.ts';
 import type { Detail } from '../transcript.ts';
 
@@ -48,7 +48,7 @@ export class CommandOutput implements Item {
     const last = this.#rest.slice(-TERMINAL_LIMITS.commandLastLines);
     const left = this.#rest.length - last.length + this.#unkept;
     if (left > 0) this.#ready.push(`… ${counted(left, 'line')} between, Ctrl+O opens ${left === 1 ? 'it' : 'them'}`);
-    this.#ready.push(...last);
+    append(this.#ready, last);
     this.isFinished = true;
   }
 

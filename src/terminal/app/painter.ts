@@ -4,7 +4,7 @@ import { TERMINAL_LIMITS } from '../limits.ts';
 import type { Questions } from '../questions.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { LiveScreen, type Surface } from '../screen.ts';
-import { fittingEnd, widthOf } from '../text.ts';
+import { append, fittingEnd, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { View } from '../transcript/items.ts';
 import type { Transcript } from '../transcript.ts';
@@ -70,7 +70,7 @@ export class Painter implements FramePainter {
   }
 
   print(lines: readonly string[]): void {
-    this.#printed.push(...lines);
+    append(this.#printed, lines);
   }
 
   beginSession(isBelow: boolean): void {

@@ -5,6 +5,7 @@
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { sanitizeText } from '../sanitize.ts';
 import type { Surface } from '../screen.ts';
+import { append } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { Activity } from './activity.ts';
 import { endOfReplay, type FramePainter, type PaintedParts } from './painter.ts';
@@ -34,7 +35,7 @@ export class SpokenPainter implements FramePainter {
   }
 
   print(lines: readonly string[]): void {
-    this.#printed.push(...lines);
+    append(this.#printed, lines);
   }
 
   beginSession(): void {

@@ -22,7 +22,10 @@ const cells = (line: string): string[] =>
 export const tableLines = (source: readonly string[], width: number, theme: Theme): string[] => {
   const isTable = source.length >= 2 && isSeparator(source[1]!);
   const rows = source.filter((line) => !isSeparator(line)).map(cells);
-  const count = Math.max(...rows.map((row) => row.length), 0);
+  const count = largest(
+    rows.map((row) => row.length),
+    0,
+  );
   const room = width - GAP * (count - 1);
   if (!isTable || count === 0 || room < count * COLUMN_MIN) {
     return source.flatMap((line) => wrapSpans(inlineSpans(line, theme), width).map((each) => each.text));
@@ -35,9 +38,16 @@ export const tableLines = (source: readonly string[], width: number, theme: Them
   });
 };
 
+/** `Math.max` takes no more values than the stack holds. */
+const largest = (values: readonly number[], least: number): number =>
+  values.reduce((most, value) => Math.max(most, value), least);
+
 const columnWidths = (rows: readonly string[][], count: number, room: number, theme: Theme): number[] => {
   const natural = Array.from({ length: count }, (_, column) =>
-    Math.max(COLUMN_MIN, ...rows.map((row) => longest(row[column] ?? '', theme))),
+    largest(
+      rows.map((row) => longest(row[column] ?? '', theme)),
+      COLUMN_MIN,
+    ),
   );
   // The widest column gives way first, so that short ones stay whole.
   for (let over = natural.reduce((sum, each) => sum + each, 0) - room; over > 0; over -= 1) {

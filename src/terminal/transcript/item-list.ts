@@ -1,4 +1,5 @@
 /** What a person reads, in the order of the log: lines that go to the scrollback for good, and those that may still change. */
+import { append } from '../text.ts';
 import type { Item, ItemKind, View } from './items.ts';
 
 type Entry = { item: Item; isStarted: boolean; gap: boolean };
@@ -41,7 +42,7 @@ export class ItemList {
     for (const entry of this.#items) {
       const own = entry.item.isFinished ? entry.item.peek(view) : entry.item.live(view);
       if (own.length > 0 && entry.gap && !entry.isStarted) lines.push('');
-      lines.push(...own);
+      append(lines, own);
     }
     return rows <= 0 ? [] : lines.slice(-rows);
   }

@@ -3,7 +3,7 @@ import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { MarkdownStream } from '../markdown.ts';
 import { Sanitizer, sanitizeText, sanitizeTitle } from '../sanitize.ts';
-import { cut, fittingEnd, formatDuration, quote, widthOf, wrapSpans, wrapText } from '../text.ts';
+import { append, cut, fittingEnd, formatDuration, quote, widthOf, wrapSpans, wrapText } from '../text.ts';
 import { signed, type Theme } from '../theme.ts';
 import type { CallView } from './call-view.ts';
 
@@ -141,7 +141,7 @@ export class TextItem implements Item {
 
   /** Finished lines that nobody has taken yet. */
   #pull(width: number): string[] {
-    this.#ready.push(...(this.#isEnded ? this.#stream.end(width) : this.#stream.take(width)));
+    append(this.#ready, this.#isEnded ? this.#stream.end(width) : this.#stream.take(width));
     return this.#ready;
   }
 
