@@ -20,8 +20,12 @@ const PLACES_MAX = 50;
 /** Directly behind the name: the parenthesis of a function with something in it, a list, an object. */
 const OPENED =
   /^['"`*”“»]*\s?(?:\(\s*(?:["'“„«{[\d]|\w+\s*[=:])|(?:\s*[:：=]\s*)?\[\s*["'{\w][^\]\n]*\]|\s*:?\s*[{<]\s*["'\w])/u;
+/** A label of at most three words. */
+const LABEL = '(?:\\p{L}{1,20}(?: \\p{L}{1,20}){0,2}[^\\p{L}\\n]{0,9}[:：])?';
 /** What stands before a name in a line that says nothing else: a label at most. */
-const NAME_LINE = /^[^\p{L}\n]*(?:\p{L}{1,20}[^\p{L}\n]*[:：][^\p{L}\n]*)?$/u;
+const NAME_LINE = new RegExp(`^[^\\p{L}\\n]*${LABEL}[^\\p{L}\\n]*$`, 'u');
+/** Nothing but code in a line, behind the mark of a list or a label. */
+const ONLY_CODE = new RegExp(`^[^\\p{L}\`\\n]*${LABEL}[^\\p{L}\`\\n]*\`[^\`\\n]+\`[^\\p{L}\\p{N}\\n]*$`, 'u');
 /** A line for the arguments, as in ReAct. */
 const INPUT_LINE = /^["'`*]*\s*\n[^\n]{0,30}(?:input|arg|param|eingabe)[^\n]{0,20}[:：=]/i;
 /** An answer of one line, or between tags, that begins with a name: what may stand before it, and behind it before a text. */
@@ -33,7 +37,12 @@ const TAG_BEFORE = /^\s*<(?:[\w:.-]+\s+[\w:.-]+\s*=\s*["']?)?$/;
 const TAG_BEHIND = /^["']?\s*\/?>\s*(?:<\/[\w:.-]+>\s*)?$/;
 /** A name that is a word like others, and what shows that it is a name: it begins its line, or is a value or a tag. */
 const WORD_NAME = /^\p{L}+$/u;
-const BEFORE_NAME = /(?:[{(<[][^\n]*[=:]\s*["']|<)$/;
+const BEFORE_NAME = /(?:[{(<[][^\n]*[=:]\s*["']|<|\b(?:functions?|tools?|default_api)[.:/])$/i;
+/** A sentence that is no question calls it: "I call ls with …". */
+const CALLED_BEFORE = /\b(?:tool|function|call|calling|invoke|invoking) ["'`*]*$/i;
+const CALLED_BEHIND = /^["'`*]*(?: ?\(| (?:(?:tool|function) )?(?:with|using)\b)(?![^\n]*\?\W*(?:\n|$))/;
+/** A line of code up to the name of a function. */
+const CODE_BEFORE = /^\s*(?:(?:const|let|var|return|await|yield) +|[\w$.]{1,40} *:?= *|[\w$.]{1,40}\()+$/;
 /** A server that a name may be written with. */
 const SERVER = '(?:\\w{1,64}__)?';
 /** Behind a key: its value. */
@@ -44,9 +53,19 @@ const MARKED_VALUE = '\\s{1,5}[^\\s|)]';
 
 export const unclearCall = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
   const plain = unclearIn(text, tools);
-  const decoded = plain === undefined ? decodeEntities(text) : text;
+  const decoded = plain === undefined ? decodeEntities(ofLiteral(text)) : text;
   const escaped = decoded === text ? undefined : unclearIn(decoded, tools);
   return plain ?? (escaped && { ...escaped, text: text.trim() });
+};
+
+/** What a text says that is one string of JSON. */
+const ofLiteral = (text: string): string => {
+  if (!/^\s*"[\s\S]*"\s*$/.test(text)) return text;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
 };
 
 const unclearIn = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
@@ -59,9 +78,11 @@ const unclearIn = (text: string, tools: readonly ToolDefinition[]): UnreadCall |
       if (
         isWhole(text, start, index + name.length) ||
         isTag(text, start, index + name.length) ||
-        (isName(text, start, name) &&
+        (isName(text, start, index + name.length) &&
           hasArguments(text, index, name, keysOf(parameters)) &&
-          (!isInlineCode(text, index) || isBehindCode(text, index, name, keysOf(parameters))))
+          (!isInlineCode(text, index) ||
+            ONLY_CODE.test(text.trim()) ||
+            isBehindCode(text, index, name, keysOf(parameters))))
       )
         return { name, arguments: {}, problem: NO_NOTATION, text: lineAt(text, index), isPart: true, isUnclear: true };
     }
@@ -85,9 +106,11 @@ const isTag = (text: string, start: number, end: number): boolean =>
   start <= BEFORE && TAG_BEFORE.test(text.slice(0, start)) && TAG_BEHIND.test(text.slice(end, end + BEHIND));
 
 /** Any answer may hold a word. */
-const isName = (text: string, at: number, name: string): boolean => {
-  if (!WORD_NAME.test(name)) return true;
+const isName = (text: string, at: number, end: number): boolean => {
+  if (!WORD_NAME.test(text.slice(at, end))) return true;
   const before = text.slice(lineStart(text, at), at);
+  if (text[end] === '(' && before.length <= BEFORE && CODE_BEFORE.test(before)) return true;
+  if (CALLED_BEFORE.test(before.slice(-BEFORE)) && CALLED_BEHIND.test(text.slice(end, end + BEHIND))) return true;
   return NAME_LINE.test(before) || BEFORE_NAME.test(before.slice(-BEFORE));
 };
 

@@ -30,7 +30,10 @@ const offer = (tool: ToolDefinition): Offered => {
   };
 };
 
-const PREFIXES = ['functions.', 'functions:', 'function.', 'default_api.', 'tools.', 'tool.', 'assistant.'];
+/** What models write before a name. */
+const PREFIX = /^(?:functions?|tools?|default_api|assistant)(?:::|[.:/])(?=.)/;
+/** What they write behind it: the number of the call, the parentheses of a function. */
+const SUFFIX = /(?<=.)(?::\d+|\(\))$/;
 const INTERPRETERS = ['python', 'ipython', 'code_interpreter', 'interpreter'];
 /** What a parameter is called that takes text as it is, to be run. */
 const CODE_PARAMETERS = ['code', 'command', 'script', 'cmd'];
@@ -75,6 +78,8 @@ export class Offers {
     if (this.#byName.has(decoded)) return decoded;
     const bare = withoutPrefix(name);
     if (this.unknown || this.#byName.has(bare)) return bare;
+    const alone = bare.replace(SUFFIX, '');
+    if (this.#byName.has(alone)) return alone;
     return this.#byPlainName.get(plainName(bare))?.name ?? this.#nearest(bare) ?? bare;
   }
 
@@ -123,10 +128,7 @@ export const withoutTicks = (name: string): string => {
   return plain === undefined ? name : prefix + plain.trim();
 };
 
-export const withoutPrefix = (name: string): string => {
-  const prefix = PREFIXES.find((start) => name.startsWith(start) && name.length > start.length);
-  return prefix === undefined ? name : name.slice(prefix.length);
-};
+export const withoutPrefix = (name: string): string => name.replace(PREFIX, '');
 
 /** The same for names that differ only in case and in how their words are joined. */
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_. ]/g, '');
