@@ -5,7 +5,6 @@
 import type { Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import { counted, grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
@@ -22,6 +21,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { AnnouncedChanges } from './mcp/announced-changes.ts';
 import { allowFolderServer } from './mcp/folder.ts';
 import { gatherServers, keepEnabled } from './mcp/gather-servers.ts';
+import { ListingNotes } from './mcp/listing-notes.ts';
 import { loginsOf } from './mcp/logins.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { putOwnServer, removeOwnServer } from './mcp/own-list.ts';
@@ -92,6 +92,7 @@ class HeldServers implements McpService {
   readonly #refused: ServerReport[] = [];
   /** What each tool was when it was first seen, or when a rule was given for it. */
   #known: ReadonlyMap<string, ToolRecord> = new Map();
+  readonly #notes = new ListingNotes((message) => this.#warn(message));
   #opening: Promise<void> | undefined;
   #isClosed = false;
   readonly #announced = new AnnouncedChanges((name) => {
@@ -319,18 +320,7 @@ class HeldServers implements McpService {
       differenceOf: unifiedText,
       trustsAnnotations: entry.origin !== 'folder' && entry.connection.server.trustsAnnotations === true,
     });
-    const unusable = described.length - made.length;
-    if (unusable > 0) this.#warn(`${counted(unusable, 'tool')} of the MCP server "${name}" cannot be used`);
-    for (const { tool, problems } of made)
-      if (problems.length > 0)
-        this.#warn(
-          `the schema of ${tool.name} contradicts itself, so a part of it is left to the server "${name}": ${problems.slice(0, AGENT_LIMITS.mcpSchemaProblems).join('; ')}`,
-        );
-    if (described.length < listed.value.length) {
-      this.#warn(
-        `the MCP server "${name}" has more tools than the limit of ${grouped(LIMITS.mcpEntries)}; the first are used`,
-      );
-    }
+    this.#notes.tell(name, { listed: listed.value.length, described: described.length, made });
     this.#held.set(name, { ...entry, made });
     // Also what nobody has said yes to yet: the first sight of it is what a change is told from.
     this.#known = new Map([...made.map(({ tool, record }) => [tool.name, record] as const), ...this.#known]);

@@ -13,7 +13,7 @@ import {
 export const schemaContradictions = (root: Schema): Issue[] =>
   schemasIn(root).flatMap(([path, part]) => [
     ...choiceless(path, part),
-    ...typelessChoices(path, part),
+    ...unfitChoices(root, path, part),
     ...crossedLimits(path, part),
     ...wrongDefault(root, path, part),
     ...missingProperties(path, part),
@@ -26,14 +26,20 @@ export const choiceless = (path: string, part: Schema): Issue[] =>
   }));
 const CHOICES = ['enum', 'anyOf', 'oneOf'] as const;
 
-const typelessChoices = (path: string, part: Schema): Issue[] => {
+/** `const` or `enum`, of which no value fits what stands beside it. */
+const unfitChoices = (root: Schema, path: string, part: Schema): Issue[] => {
   const types = schemaTypes(part);
-  const { enum: listed, const: only } = part;
+  const { enum: listed, const: only, default: _default, ...around } = part;
   const word = only === undefined ? 'enum' : 'const';
   const choices = only === undefined ? listed : [only];
-  if (types.length === 0 || !Array.isArray(choices) || choices.length === 0) return [];
-  if (choices.some((choice) => hasType(types, choice))) return [];
-  return [{ path: `${path}/${word}`, message: `has no value of the type ${types.join(' or ')}` }];
+  if (!Array.isArray(choices) || choices.length === 0) return [];
+  const told = (message: string): Issue[] => [{ path: `${path}/${word}`, message }];
+  if (types.length > 0 && !choices.some((choice) => hasType(types, choice)))
+    return told(`has no value of the type ${types.join(' or ')}`);
+  if (only !== undefined && Array.isArray(listed) && !fitsPart(root, { enum: listed }, only))
+    return told('is none of the values of enum, so that no value fits');
+  if (choices.some((choice) => fitsPart(root, around, choice))) return [];
+  return told('has no value that fits what stands beside it');
 };
 const hasType = (types: readonly string[], value: SchemaValue): boolean =>
   types.some((type) => matchesType(value, type));

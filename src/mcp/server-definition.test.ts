@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import type { JsonValue } from '../core/json.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
 import {
   consentDigest,
   isServerName,
@@ -37,6 +37,34 @@ describe('a list of servers', () => {
         if (isServerName(name)) expect(`mcp__${name}__t`).toMatch(/^mcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__t$/);
       }),
     );
+  });
+
+  it.each<[string, JsonObject, RegExp]>([
+    ['a program and an address', { command: 'x', url: 'https://a.test' }, /both "command" and "url": take one out/],
+    ['both, and a kind', { type: 'http', command: 'x', url: 'https://a.test' }, /both "command" and "url"/],
+    ['a kind without its program', { type: 'stdio', url: 'https://a.test' }, /"type" is stdio, which wants "command"/],
+    ['a kind without its address', { type: 'http', command: 'x' }, /"type" is http, which wants "url"/],
+    ['the same by another name', { type: 'streamable-http', command: 'x' }, /which wants "url"/],
+    ['off as a text', { command: 'x', disabled: 'true' }, /"disabled" must be true or false/],
+    ['off as a number', { url: 'https://a.test', disabled: 1 }, /"disabled" must be true or false/],
+  ])('starts nothing of an entry that contradicts itself: %s', (_what, entry, words) => {
+    verifies('B10');
+    const { servers, problems } = readServers({ mcpServers: { x: entry } });
+    expect(servers).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(words)]);
+  });
+
+  it.each<JsonObject>([
+    { command: 'x', url: '' },
+    { command: 'x', url: null, disabled: null },
+    { type: 'stdio', command: 'x' },
+    { type: 'http', command: '', url: 'https://a.test' },
+    { type: 'streamableHttp', url: 'https://a.test' },
+    { type: 'anything', command: 'x' },
+    { command: 'x', disabled: false },
+  ])('takes an entry with one meaning: %j', (entry) => {
+    verifies('B10');
+    expect(readServers({ mcpServers: { x: entry } })).toMatchObject({ servers: [{ name: 'x' }], problems: [] });
   });
 
   it('sends a secret only where the person says', () => {

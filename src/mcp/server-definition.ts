@@ -1,6 +1,6 @@
 /** Servers as other clients write them down: `{"mcpServers": {"files": {"command": "npx", "args": […], "env": {…}}}}`. */
 import { createHash } from 'node:crypto';
-import { isObject, type JsonValue } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { shownWord } from './clean-text.ts';
 
@@ -78,18 +78,35 @@ const oauthProblem = (oauth: JsonValue): string | undefined => {
   return undefined;
 };
 
+const isGiven = (value: JsonValue | undefined): boolean => value !== undefined && value !== null && value !== '';
+
+/** Of an entry that says two things nobody knows which is meant, and one of them would be started or reached. */
+const contradiction = ({ command, url, type, disabled }: JsonObject): string | undefined => {
+  if (type === 'sse') return 'servers of the old SSE kind are not supported; most have a streamable HTTP address too';
+  if (isGiven(command) && isGiven(url))
+    return 'it has both "command" and "url": take one out, since a server is either started here or reached at an address';
+  if (type === 'stdio' && !isGiven(command) && isGiven(url))
+    return 'its "type" is stdio, which wants "command", and it has "url"; write http for a server at an address';
+  if (isText(type) && /^(?:streamable[-_]?)?http$/i.test(type) && isGiven(command))
+    return `its "type" is ${shownWord(type)}, which wants "url", and it has "command"; write stdio for a server that is started here`;
+  if (disabled !== undefined && disabled !== null && typeof disabled !== 'boolean')
+    return '"disabled" must be true or false, without quotes';
+  return undefined;
+};
+
 /** A sentence where it makes no sense. */
 const readServer = (name: string, entry: JsonValue): ServerDefinition | string => {
   if (!isServerName(name)) return 'its name is not made of letters, digits, - and single _ (at most 32)';
   if (!isObject(entry)) return 'it is no object';
-  const { command, args = [], env = {}, url, headers = {}, oauth, type, timeout, disabled, trust_annotations } = entry;
+  const { command, args = [], env = {}, url, headers = {}, oauth, timeout, disabled, trust_annotations } = entry;
+  const against = contradiction(entry);
+  if (against !== undefined) return against;
   const common = {
     name,
     ...(typeof timeout === 'number' && timeout > 0 ? { timeoutMs: Math.min(timeout, LIMITS.timerMsMax) } : {}),
     ...(disabled === true ? { disabled } : {}),
     ...(trust_annotations === true ? { trustsAnnotations: trust_annotations } : {}),
   };
-  if (type === 'sse') return 'servers of the old SSE kind are not supported; most have a streamable HTTP address too';
   if (isText(command) && command !== '') {
     if (!Array.isArray(args) || !args.every(isText)) return '"args" is no list of texts';
     if (!isTexts(env)) return '"env" is no object of texts';

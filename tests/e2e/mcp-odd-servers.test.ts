@@ -110,6 +110,20 @@ describe('an odd MCP server', () => {
     expect(warnings.join()).toContain('more tools than the limit of 1,000');
   });
 
+  it.each([
+    ['contradicting', 2],
+    ['flood', 1],
+  ])('is told of once, however often it lists its tools: %s', LONG, async (kind, count) => {
+    verifies('B10');
+    const { halter, warnings } = await open({ s: odd(kind) });
+    const first = [...warnings];
+    expect(first).toHaveLength(count);
+    const service = await halter.mcp.open();
+    for (let time = 0; time < 2; time += 1)
+      expect(await service?.reconnect('s')).toMatchObject({ ok: true, value: { state: 'connected' } });
+    expect(warnings).toEqual(first);
+  });
+
   it('brings results of every kind, and of no kind, as text', LONG, async () => {
     verifies('B10');
     const { halter } = await open({ s: odd('results') });

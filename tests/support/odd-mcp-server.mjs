@@ -54,6 +54,10 @@ const TOOLS = {
     tool('pattern', { type: 'object', properties: { x: { type: 'string', pattern: '(a+)+$' }, y: { pattern: '(' } } }),
   ],
 };
+TOOLS.contradicting = [
+  tool('go', { type: 'object', properties: { a: { enum: ['x'], const: 'y' } } }),
+  tool('', { type: 'object' }),
+];
 const RESULTS = {
   audio: { content: [{ type: 'audio', mimeType: 'audio/wav', data: 'AAAA' }] },
   blob: { content: [{ type: 'resource', resource: { uri: 'x://y', mimeType: 'application/pdf', blob: 'AAAA' } }] },

@@ -1,6 +1,7 @@
 /** A server's schema whose words contradict each other: they are left out here, since by them no call would ever be made. */
 import { copyOf, isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { schemaContradictions } from '../../core/schema-contradictions.ts';
+import { fitsPart } from '../../schema/index.ts';
 import { cleanDescription } from '../clean-text.ts';
 import { MCP_LIMITS } from '../limits.ts';
 
@@ -42,9 +43,12 @@ const partAt = (schema: JsonValue, steps: readonly string[]): JsonObject | undef
   return name === '' && isObject(at) ? at : undefined;
 };
 
-/** Of a pair of limits both go, of choices and a type the type: the choices are what the server takes. */
+/**
+ * Of a pair of limits both go, and so do `const` and `enum` where they name different values. Else the choices stay, and what
+ * stands beside them goes: they are what the server takes.
+ */
 const settle = (part: JsonObject, word: string): void => {
-  const { required, properties, enum: choices } = part;
+  const { required, properties, enum: choices, const: only } = part;
   if (word === 'required' && Array.isArray(required) && isObject(properties)) {
     // It is asked for, so anything may be given for it.
     for (const name of required)
@@ -52,9 +56,17 @@ const settle = (part: JsonObject, word: string): void => {
     part['required'] = required.filter((name) => name !== '__proto__');
     return;
   }
-  const isTyped = word === 'const' || (word === 'enum' && Array.isArray(choices) && choices.length > 0);
-  for (const one of isTyped ? ['type', 'nullable'] : [word, ...(PARTNERS[word] ?? [])]) delete part[one];
+  const hasChoices = word === 'const' || (word === 'enum' && Array.isArray(choices) && choices.length > 0);
+  const isAgainst = word === 'const' && Array.isArray(choices) && !fitsPart({}, { enum: choices }, only ?? null);
+  if (isAgainst) for (const one of ['const', 'enum']) delete part[one];
+  else if (hasChoices) for (const one of Object.keys(part).filter((key) => !KEPT.has(key))) delete part[one];
+  else for (const one of [word, ...(PARTNERS[word] ?? [])]) delete part[one];
 };
+
+/** What says which values there are, or checks nothing. */
+const KEPT: ReadonlySet<string> = new Set([
+  ...['const', 'enum', 'title', 'description', 'default', 'examples', '$defs', 'definitions'],
+]);
 
 const PARTNERS: Readonly<Record<string, readonly string[]>> = {
   minimum: ['maximum', 'exclusiveMaximum'],
