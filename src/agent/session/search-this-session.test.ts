@@ -78,6 +78,40 @@ describe('search_session', () => {
     expect((whole as { data: string }).data).toMatch(/\] Only the heron\.$/);
   });
 
+  const rowsOf = (noun: string): string =>
+    Array.from(
+      { length: 300 },
+      (_, at) => `${noun} ${at} lies at river ${at}, with ${at % 7} mills and a bridge.`,
+    ).join(' ');
+  it.each([
+    ['words that stand together far from the beginning', rowsOf('lake'), 'river 203 mills', ['river 203', 'mills']],
+    [
+      'a word that stands apart from the others',
+      `${rowsOf('lake')} Oskar has the key. ${rowsOf('moor')}`,
+      'Oskar moor 290',
+      ['Oskar', 'moor 290 '],
+    ],
+    ['the last words of a text', `${rowsOf('lake')} The heron sleeps.`, 'heron', ['The heron sleeps.']],
+    [
+      'words behind signs that are folded to more',
+      `${'한국어 문장은 여기에 있습니다. '.repeat(300)}heron sleeps ${'ﬃ '.repeat(900)}`,
+      'heron',
+      ['heron'],
+    ],
+    ['words behind many accents', `${'Ệ ǖ ṩ '.repeat(900)}heron sleeps${' word'.repeat(900)}`, 'heron', ['heron']],
+    [
+      'three words, each apart',
+      `Ada ${rowsOf('a')} Bola ${rowsOf('b')} Chike ${rowsOf('c')}`,
+      'Ada Bola Chike',
+      ['Ada', 'Bola', 'Chike'],
+    ],
+  ])('shows of a long text %s', async (_what, text, query, words) => {
+    verifies('B7');
+    const { data } = (await search([text], query)) as { data: string };
+    for (const word of words) expect(data).toContain(word);
+    expect(data.length).toBeLessThan(700);
+  });
+
   it('shows the rarest word of many hits first, and never the question itself', async () => {
     const found = await search([...ROUTINE, 'The part of the zebra.', ...ROUTINE, ...ROUTINE], 'the part zebra');
     const lines = String((found as { data: string }).data).split('\n');

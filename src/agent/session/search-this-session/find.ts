@@ -1,6 +1,7 @@
 /** Which of many texts hold the words of a query, and where: the rarest words count most, words as they stand before others. */
 import type { Spoken } from '../../../core/transcript.ts';
 import { wordsIn } from '../../../core/window/distinctive.ts';
+import { excerptOf, foldedWord, type Sought } from './excerpt.ts';
 
 export type Hit = {
   seq: number;
@@ -12,11 +13,9 @@ export type Hit = {
 };
 
 const HITS_MAX = 6;
-const EXCERPT_CHARACTERS = 500;
 
-/** Without accents and case, so that a word is found however it was written; every space is one space. */
-const folded = (text: string): string =>
-  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toUpperCase().toLowerCase().replaceAll(/\s+/g, ' ').trim();
+/** Every space is one space. */
+const folded = (text: string): string => foldedWord(text).replaceAll(/\s+/g, ' ').trim();
 
 /** A part of a query. `exact` matches it as it stands, `near` also within another word or with another ending. */
 type Term = { word: string; exact: boolean; near: string; factor: number };
@@ -70,8 +69,10 @@ export const hitsIn = (texts: readonly Spoken[], query: string): Hit[] => {
     .slice(0, HITS_MAX)
     .filter(({ score }) => score >= best * WORTH_SHARE)
     .map(({ hit: { of, matches } }) => {
-      const [rarest] = matches.toSorted((one, other) => weightOf(other) - weightOf(one));
-      return hitOf(of, rarest);
+      const sought = matches.map(
+        (match): Sought => ({ weight: weightOf(match), placesIn: (text) => placesOf(text, match) }),
+      );
+      return hitOf(of, sought);
     });
 };
 const keyOf = ({ term, isExact }: Match): string => `${isExact ? '=' : '~'}${term.word}`;
@@ -80,38 +81,21 @@ const EXACT_FACTOR = 2;
 const PHRASE_FACTOR = 2;
 const WORTH_SHARE = 0.4;
 
-/** The place of the rarest word. */
-const hitOf = ({ seq, role, text, file }: Spoken, match: Match | undefined): Hit => {
-  const hit = { seq, role, excerpt: excerptOf(text, match) };
+/** `line`: of the word that weighs most. */
+const hitOf = ({ seq, role, text, file }: Spoken, sought: readonly Sought[]): Hit => {
+  const hit = { seq, role, excerpt: excerptOf(text, sought) };
   if (file === undefined) return hit;
-  const line = text.split('\n').findIndex((one) => placeOf(folded(one), match) >= 0);
+  const [rarest] = sought.toSorted((one, other) => other.weight - one.weight);
+  const isIn = (line: string): boolean => [...(rarest?.placesIn(folded(line)) ?? [])].length > 0;
+  const line = text.split('\n').findIndex(isIn);
   return { ...hit, file, ...(line < 0 ? {} : { line: line + 1 }) };
 };
 
-const excerptOf = (whole: string, match: Match | undefined): string => {
-  const text = whole.replaceAll(/\s+/g, ' ');
-  // Folding changes lengths a little: the place is near enough for an excerpt.
-  const within = folded(text);
-  const place = Math.max(0, placeOf(within, match)) * (text.length / Math.max(1, within.length));
-  return wholeWords(text, Math.max(0, Math.floor(place - EXCERPT_CHARACTERS / 4)));
-};
-
-/** From a place on, without the halves of words at its ends, which would be read as words; where it is cut is marked. */
-const wholeWords = (text: string, at: number): string => {
-  const end = at + EXCERPT_CHARACTERS;
-  let part = text.slice(at, end).toWellFormed();
-  if (at > 0 && !isBetweenWords(text, at)) part = part.replace(FIRST_HALF, '');
-  if (end < text.length && !isBetweenWords(text, end)) part = part.replace(LAST_HALF, '');
-  return `${at > 0 ? '…' : ''}${part.trim()}${end < text.length ? '…' : ''}`;
-};
-const isBetweenWords = (text: string, at: number): boolean => text[at] === ' ' || text[at - 1] === ' ';
-/** What is longer than this is no word that has to stay whole, as in scripts without spaces. */
-const FIRST_HALF = /^\S{1,40} /u;
-const LAST_HALF = / \S{1,40}$/u;
-
-const placeOf = (within: string, match: Match | undefined): number => {
-  if (match === undefined) return 0;
-  if (!match.isExact) return within.indexOf(match.term.near);
-  for (const { 0: token, index } of within.matchAll(TOKENS)) if (token === match.term.word) return index;
-  return -1;
-};
+/** As it stands, or within other words too. */
+function* placesOf(within: string, { term, isExact }: Match): Generator<number> {
+  if (isExact) {
+    for (const { 0: token, index } of within.matchAll(TOKENS)) if (token === term.word) yield index;
+    return;
+  }
+  for (let at = within.indexOf(term.near); at >= 0; at = within.indexOf(term.near, at + term.near.length)) yield at;
+}
