@@ -6,6 +6,9 @@ import { sentencesOf } from './sentences.ts';
 export type ReadSentence = Line & {
   /** The person's words alone; `text` also says what they were said to. */
   said: string;
+  /** Its line in the message, from 0, and what that line is indented by. */
+  line: number;
+  indent: string;
   /** It was said to something that stands with it. */
   isReply: boolean;
   /** That was a question or a list to choose from. */
@@ -53,27 +56,30 @@ export const withSaidTo = (message: string, to: string | undefined): string => (
 
 /** One sentence: neither stands without the other. */
 const replyTo = (message: string, to: string): ReadSentence =>
-  sentenceOf(withSaidTo(message, to), { said: message, to, isPasted: false, isAlone: true });
+  sentenceOf(withSaidTo(message, to), { said: message, to, isPasted: false, isAlone: true, line: 0, indent: '' });
 
 const sentencesIn = (message: string): ReadSentence[] => {
   const pasted = pastedLines(message);
-  const texts = message.split('\n').flatMap((line) => {
-    const isPasted = pasted.has(line);
-    return sentencesOf(line).map((text) => ({ text, isPasted }));
+  const texts = message.split('\n').flatMap((words, line) => {
+    const isPasted = pasted.has(words);
+    const indent = /^\s*/.exec(words)?.[0] ?? '';
+    return sentencesOf(words).map((text) => ({ text, isPasted, line, indent }));
   });
-  return texts.map(({ text, isPasted }) => sentenceOf(text, { said: text, isPasted, isAlone: texts.length === 1 }));
+  return texts.map(({ text, ...place }) => sentenceOf(text, { said: text, isAlone: texts.length === 1, ...place }));
 };
 
 /** A question mark anywhere, or several items with their marks. */
 const ASKS = /[?？؟]|(?:(?:^|\s)(?:[-*•]|\(?[\p{N}\p{L}][.)、．])\s.*){2}/u;
 
-type Form = { said: string; to?: string; isPasted: boolean; isAlone: boolean };
-const sentenceOf = (text: string, { said, to, isPasted, isAlone }: Form): ReadSentence => {
+type Form = Pick<ReadSentence, 'said' | 'line' | 'indent' | 'isPasted'> & { to?: string; isAlone: boolean };
+const sentenceOf = (text: string, { said, to, isPasted, isAlone, line, indent }: Form): ReadSentence => {
   const isValue = hasValue(text);
   const isShortAlone = isAlone && isShort(text);
   return {
     text,
     said,
+    line,
+    indent,
     isReply: to !== undefined,
     isAsked: to !== undefined && ASKS.test(to),
     keys: valueKeys(text),

@@ -178,15 +178,80 @@ describe('what is kept of turns that are left out', () => {
     verifies('B7');
     const lines = Array.from({ length: 90 }, (_, at) => `10:${10 + (at % 50)} worker-${at % 7} took job ${at * 977}`);
     const { text } = kept([said(`Look at this:\n${lines.join('\r\n')}`), said('And now the rest.')], 1_600);
-    const shown = text.match(/- (.*worker.*)/)?.[1] ?? '';
-    const pieces = shown.split(/ ?… ?/u).filter((piece) => piece !== '');
-    expect(pieces.length).toBeGreaterThan(2);
-    for (const piece of pieces) {
-      expect(piece).toMatch(/^(?:Look at this: ?|(?:\d\d:\d\d worker-\d took job \d+ ?)+)+$/);
-      const [numbers = ''] = piece.match(/\d+$/) ?? [];
-      expect(lines.some((line) => line.endsWith(` ${numbers}`)) || numbers === '').toBe(true);
-    }
+    const part = /- (?:Look at this|…)[\s\S]*?(?=\n- )/.exec(text)?.[0] ?? '';
+    const shown = part
+      .slice(2)
+      .split('\n')
+      .map((line) => line.replaceAll(/ ?… ?/gu, '').trim());
+    const rows = shown.filter((line) => line !== '' && line !== 'Look at this:');
+    expect(rows.length).toBeGreaterThan(2);
+    // Each row stands whole, in a line of its own.
+    expect(rows.filter((row) => !lines.includes(row))).toEqual([]);
   });
+
+  const PASTES: readonly (readonly [kind: string, rows: readonly string[]])[] = [
+    ['CSV', Array.from({ length: 60 }, (_, at) => `${at};Zenobia ${at * 7};allergic to latex;old`)],
+    [
+      'CSV without numbers',
+      Array.from({ length: 60 }, (_, at) => `${'abcdefghij'[at % 10]}x${'klmnopqrst'[at % 7]};Zenobia;apples`),
+    ],
+    ['TSV', Array.from({ length: 60 }, (_, at) => `${at}\tZenobia\t${at * 7}`)],
+    [
+      'code',
+      Array.from({ length: 20 }, (_, at) => [
+        `function f${at}(a) {`,
+        `  if (a > ${at}) {`,
+        `    return a * ${at};`,
+        '  }',
+        '}',
+      ]).flat(),
+    ],
+    [
+      'Python',
+      Array.from({ length: 20 }, (_, at) => [`def f${at}(a):`, `    if a > ${at}:`, `        return a * ${at}`]).flat(),
+    ],
+    [
+      'YAML',
+      Array.from({ length: 30 }, (_, at) => [
+        `host${at}:`,
+        `  port: ${8000 + at}`,
+        '  tags:',
+        `    - blue${at}`,
+      ]).flat(),
+    ],
+    [
+      'a traceback',
+      Array.from({ length: 30 }, (_, at) => [
+        `  File "src/m${at}.py", line ${at * 3}, in f${at}`,
+        `    return g${at}(x)`,
+      ]).flat(),
+    ],
+    [
+      'a diff',
+      Array.from({ length: 30 }, (_, at) => [
+        `-const limit${at} = ${at};`,
+        `+const limit${at} = ${at + 1};`,
+        ` unchanged${at}`,
+      ]).flat(),
+    ],
+    ['a chat', Array.from({ length: 40 }, (_, at) => `[12:${10 + at}] Bo: valve V-${at} is open`)],
+    ['a list', Array.from({ length: 40 }, (_, at) => `- buy ${at} apples of the kind number ${at * 3}`)],
+  ];
+  it.each(PASTES.flatMap(([kind, rows]) => [10_000, 2_200, 1_000].map((room) => [kind, room, rows] as const)))(
+    'has the lines of what was pasted as lines: %s in %i characters',
+    (_kind, room, rows) => {
+      verifies('B7');
+      const message = `Here it is:\n${rows.join('\n')}\n\nKeep that.`;
+      const { text } = kept([said('The port is 8124.'), said(message), said('And now the rest.')], room);
+      const [, part = ''] = /The user said, word for word:\n((?:(?:- | {2}).*\n)*)/.exec(text) ?? [];
+      const lines = part.split('\n').filter((line) => line !== '' && !line.startsWith('- '));
+      const shown = lines.map((line) => line.slice(2).replace(/(?: …|^…)$/u, '')).filter((line) => line !== '');
+      expect(shown.filter((line) => !rows.includes(line) && line !== 'Keep that.')).toEqual([]);
+      if (room >= 2_200) expect(shown.length).toBeGreaterThan(5);
+      if (room === 10_000) expect(shown).toEqual([...rows, 'Keep that.']);
+      expect(text.split('\n').filter((line) => line.startsWith('- buy') || line === 'Keep that.')).toEqual([]);
+    },
+  );
 
   it.each([
     ['Chinese', '请再看一遍第三部分，然后告诉我它做什么。', '预发布主机叫苍鹭十七号。'],

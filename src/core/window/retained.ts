@@ -14,7 +14,7 @@ import { fileLines, filesIn } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createReadMessages, type ReadMessages, withSaidTo } from './read-messages.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
-import { costOf } from './said-choice.ts';
+import { costOf, FURTHER_LINE_INDENT } from './said-choice.ts';
 import { saidTo } from './said-to.ts';
 import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
 import { linesAbout, standingLines } from './standing-lines.ts';
@@ -227,7 +227,7 @@ const retainedOf = (
     'Earlier in this conversation, left out here to save room:',
     ...section('The user wants this kept in mind, word for word', wanted),
     ...section('Lines of results about that', fitting(left.about, room('about'))),
-    ...section('The user said, word for word', messages.lines.map(oneLine)),
+    ...section('The user said, word for word', messages.lines.map(asItem)),
     ...section('The user decided', decisions),
     ...notesLines(options.notes ?? {}),
     ...section('Open tasks', openTasks(options.tasks)),
@@ -296,13 +296,24 @@ const wordsOf = ({ arguments: args }: ToolCall): string =>
 /** Of one argument: what was asked for stands in its beginning, or it is a whole file. */
 const ARGUMENT_CHARACTERS = 1_000;
 
-/** The lines are kept apart until sentences are chosen, since what is pasted has no other ends. */
-const inLines = (text: string): string =>
-  text
+/** The lines of a message stay, with what they are indented by: rows of a table, code and YAML say nothing without. */
+const inLines = (text: string): string => {
+  const lines = text
+    .replaceAll(/[\r\v\f\u0085\u2028\u2029]+/gu, (breaks) => (breaks === '\r' ? '' : ' '))
     .split('\n')
-    .map(oneLine)
-    .filter((line) => line !== '')
-    .join('\n');
+    .filter((line) => line.trim() !== '')
+    .map(withoutPadding);
+  return lines.length === 1 ? lines.join('').trim() : lines.join('\n');
+};
+const withoutPadding = (line: string): string => {
+  const words = line.trim();
+  const indent = line.slice(0, line.indexOf(words.charAt(0))).slice(0, INDENT_MAX);
+  return `${indent}${words.replaceAll(/ {2,}/g, ' ')}`;
+};
+const INDENT_MAX = 24;
+
+/** The further lines of a message belong to its item, whatever they begin with. */
+const asItem = (message: string): string => message.replaceAll('\n', `\n${' '.repeat(FURTHER_LINE_INDENT)}`);
 
 /** What the person wanted kept whenever they asked for room, the latest first. */
 export const focusesIn = (log: readonly Event[], now?: string): string[] => {

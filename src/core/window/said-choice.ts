@@ -35,8 +35,15 @@ const BETWEEN = ' … '.length;
 /** Of one form. More of them are mostly a routine: "Shall I go on with part 7?", "Yes." */
 const ALIKE_MOST = 3;
 
-export const costOf = (lines: readonly string[]): number =>
-  lines.reduce((sum, line) => sum + line.length + LINE_OVERHEAD, 0);
+/** The further lines of a message stand below the first. */
+export const FURTHER_LINE_INDENT = 2;
+
+export const costOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + costOfOne(line), 0);
+const costOfOne = (message: string): number => {
+  let cost = message.length + LINE_OVERHEAD;
+  for (let at = message.indexOf('\n'); at >= 0; at = message.indexOf('\n', at + 1)) cost += FURTHER_LINE_INDENT;
+  return cost;
+};
 
 /** Sentences by message, in the order in which they were taken. */
 export class Choice {
@@ -169,7 +176,7 @@ export class Choice {
   }
 
   #costWhole(message: number): number {
-    return (this.#messages[message] ?? '').length + LINE_OVERHEAD - (this.#used[message] ?? 0);
+    return costOfOne(this.#messages[message] ?? '') - (this.#used[message] ?? 0);
   }
 
   #costOfAll(messages: readonly number[]): number {
@@ -178,7 +185,7 @@ export class Choice {
 
   #takeWhole(message: number): void {
     this.left -= this.#costWhole(message);
-    this.#used[message] = (this.#messages[message] ?? '').length + LINE_OVERHEAD;
+    this.#used[message] = costOfOne(this.#messages[message] ?? '');
     for (const { text } of this.#sentences[message] ?? []) this.#texts.add(text);
     this.#taken.set(message, new Set(this.#sentences[message]));
   }
@@ -211,9 +218,10 @@ export class Choice {
 
   /** What it takes; 0 where it stands already or its message has enough; undefined where there is no room. */
   #add(sentence: Sentence, room: number): number | undefined {
-    const { message, text } = sentence;
+    const { message, text, line, indent } = sentence;
     const used = this.#used[message] ?? 0;
-    const cost = text.length + BETWEEN + (used === 0 ? LINE_OVERHEAD : 0);
+    const further = line === 0 ? 0 : FURTHER_LINE_INDENT + indent.length;
+    const cost = text.length + BETWEEN + further + (used === 0 ? LINE_OVERHEAD : 0);
     if (this.#texts.has(text) || used + cost > this.messageCharacters) return 0;
     const partners = this.#partnersOf(message);
     const together = cost + this.#costOfAll(partners);
@@ -238,17 +246,20 @@ const timesOf = (texts: readonly string[]): ReadonlyMap<string, number> => {
 const weightOf = (sentences: readonly Sentence[]): number =>
   sentences.filter(isOwn).reduce((sum, { ownWords }) => sum + ownWords, 0);
 
-/** The sign stands where something was left out. */
+/** The sign stands where something was left out. Lines stay lines. */
 const shownInPart = (own: readonly Sentence[], taken: ReadonlySet<Sentence>): string => {
   let text = '';
   let isBehind = true;
+  let last = own[0]?.line ?? 0;
   for (const sentence of own) {
     if (!taken.has(sentence)) {
       if (!text.endsWith('…')) text += text === '' ? '…' : ' …';
       isBehind = false;
       continue;
     }
-    text += `${text === '' || (isBehind && UNSPACED.test(text)) ? '' : ' '}${sentence.text}`;
+    if (text === '' || sentence.line !== last) text += `${text === '' ? '' : '\n'}${sentence.indent}${sentence.text}`;
+    else text += `${isBehind && UNSPACED.test(text) ? '' : ' '}${sentence.text}`;
+    last = sentence.line;
     isBehind = true;
   }
   return text;

@@ -49,14 +49,16 @@ const NO_VOWEL = /^[b-df-hj-np-tv-xzß]{2,5}$/iu;
 const DOTTED = /\p{L}\.\p{L}/u;
 
 /** It is too short to say by itself what it speaks of. */
-const belongsTo = (before: string, next: string): boolean =>
-  before.length + next.length <= TOGETHER_CHARACTERS &&
-  widthOf(next.trim()) < OWN_CHARACTERS &&
-  widthOf(before) + widthOf(next) <= TOGETHER_CHARACTERS;
+const belongsTo = (before: string, next: string): boolean => {
+  if (before.length + next.length > TOGETHER_CHARACTERS) return false;
+  const widthOf = ENDS_IN_SIGN.test(before) ? widthInLetters : ({ length }: string) => length;
+  return widthOf(next.trim()) < OWN_CHARACTERS && widthOf(before) + widthOf(next) <= TOGETHER_CHARACTERS;
+};
 const OWN_CHARACTERS = 24;
-/** In letters: a sign of Chinese or Japanese says as much as three. */
-const widthOf = (text: string): number => text.length + 2 * (text.match(SIGN)?.length ?? 0);
+/** A sign of Chinese or Japanese says as much as three letters. */
+const widthInLetters = (text: string): number => text.length + 2 * (text.match(SIGN)?.length ?? 0);
 const SIGN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
+const ENDS_IN_SIGN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}][。！？｡!?]?$/u;
 const TOGETHER_CHARACTERS = 200;
 const SENTENCE_CHARACTERS = 300;
 /** Between words, else between what people see as characters. */
