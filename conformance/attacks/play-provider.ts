@@ -1,6 +1,5 @@
 /** Plays the cases about model servers that fail, lie or say nothing: a real session asks one that does. */
 
-import { spawnSync } from 'node:child_process';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import type { EventOf } from '../../src/core/events.ts';
@@ -11,7 +10,7 @@ import { TERMINAL_LIMITS } from '../../src/terminal/limits.ts';
 import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, type Reply, type ScriptedCall } from './model-server.ts';
 import { playUnreachable, UNREACHABLE } from './play-unreachable.ts';
-import { MAIN } from './run-program.ts';
+import { runProgram } from './run-program.ts';
 import { type Scene, withScene } from './scene.ts';
 import { openStage, type Stage, withoutLayout } from './stage.ts';
 
@@ -320,22 +319,14 @@ const noServer = async (scene: Scene, server: JsonObject): Promise<void> => {
   if (server['tcp'] !== 'refused') throw new Unmet(`tcp ${JSON.stringify(server['tcp'])} is not known`);
   onlyKnown('then', then, ['message_contains', 'message_not_contains', 'exit_code', 'max_ms', 'stack_trace']);
   if (!(await isRefused(OLLAMA_PORT))) throw new CannotRun(`a server listens on port ${OLLAMA_PORT} here`);
-  const started = performance.now();
-  const words = ['run', '--provider', 'ollama', '--model', 'none', String(when['user'])];
-  const ran = spawnSync(process.execPath, [MAIN, ...words], {
-    cwd: scene.root,
-    env: scene.environment,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const took = performance.now() - started;
+  const ran = await runProgram(scene, ['run', '--provider', 'ollama', '--model', 'none', String(when['user'])], '');
   const text = `${ran.stdout}${ran.stderr}`;
   for (const part of asList(then['message_contains']).map(String))
     hold(text.includes(part), `${part} is not said: ${text}`);
   for (const part of asList(then['message_not_contains'] ?? []).map(String))
     hold(!text.includes(part), `${part} is said`);
   if (then['exit_code'] !== undefined) hold(ran.status === then['exit_code'], `the exit code is ${ran.status}`);
-  if (then['max_ms'] !== undefined) hold(took <= Number(then['max_ms']), `it took ${Math.round(took)} ms`);
+  if (then['max_ms'] !== undefined) hold(ran.tookMs <= Number(then['max_ms']), `it took ${Math.round(ran.tookMs)} ms`);
   if (then['stack_trace'] !== undefined)
     hold(/^\s+at \S/m.test(text) === then['stack_trace'], `a stack trace is shown: ${text}`);
 };

@@ -18,6 +18,8 @@ export type Ran = {
   stderr: string;
   /** How long the program takes here to start and end without doing anything. */
   startMs: number;
+  /** How long it ran beyond that. */
+  tookMs: number;
 };
 
 /** From source a start takes longer than built, and on a busy machine too: that is not what a case measures. */
@@ -28,10 +30,15 @@ export const runProgram = async (scene: Scene, words: readonly string[], input?:
   const started = performance.now();
   await end(scene, IDLE, undefined);
   const startMs = performance.now() - started;
-  return { ...(await end(scene, words, input)), startMs };
+  const ran = await end(scene, words, input);
+  return { ...ran, startMs, tookMs: Math.max(0, performance.now() - started - 2 * startMs) };
 };
 
-const end = (scene: Scene, words: readonly string[], input: string | undefined): Promise<Omit<Ran, 'startMs'>> =>
+const end = (
+  scene: Scene,
+  words: readonly string[],
+  input: string | undefined,
+): Promise<Omit<Ran, 'startMs' | 'tookMs'>> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [MAIN, ...words], { cwd: scene.root, env: scene.environment });
     scene.onEnd(() => killed(child));
