@@ -100,6 +100,8 @@ export const AGENT_LIMITS = {
   mcpStartedNames: 1_000,
   mcpStartedFolders: 50,
   mcpStartedBases: 8,
+  /** Names of a folder that are looked at for one with letters, to see whether its disk folds case. */
+  namesForCase: 1_000,
   mcpSampleCharacters: 64 * 1024,
   apiKeyCommandMs: 30_000,
   /** Each program that is asked about graphics cards. */

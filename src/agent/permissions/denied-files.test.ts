@@ -1,5 +1,5 @@
 /** A rule that denies a file holds for that file, however a call or the rule itself spells it. */
-import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { linkSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -163,6 +163,26 @@ test.each([
   expect(await judge('read_file', { path: denied })).toBe('deny');
   expect(await judge('read_file', { path: other })).not.toBe('deny');
 });
+
+/** What a disk that folds case shows of a name: the same file under the other case too. */
+test.each([
+  ['vault/note', 'vault/secret', 'vault/SECRET', true],
+  ['vault/note', 'vault/**', 'vault/SECRET', true],
+  ['vault/note', '=vault/deep/Key', 'vault/DEEP/kEY', true],
+  ['vault/note', '**/secret', 'vault/Secret', true],
+  ['vault/note', 'docs/secret', 'docs/SECRET', false],
+  ['docs/note', 'vault/secret', 'vault/SECRET', false],
+])(
+  'a folder that folds case (%s) within one that does not: %s and %s, denied: %s',
+  async (twice, rule, file, denies) => {
+    verifies('S34');
+    const root = realpathSync(scratchFolder());
+    putFiles(root, { 'vault/note': 'x', 'docs/note': 'x' });
+    linkSync(path.join(root, twice), path.join(root, path.dirname(twice), 'NOTE'));
+    const judge = await judgeIn(root, [`read_file(${rule})`]);
+    expect((await judge('read_file', { path: file })) === 'deny').toBe(denies);
+  },
+);
 
 test('a pattern of the folders above says nothing of the folder itself', async () => {
   const root = laidOut();

@@ -1,11 +1,12 @@
 /** Every name of the file that a text means, as the links of the disk are now. */
-import { lstatSync, opendirSync, statSync } from 'node:fs';
+import { lstatSync, opendirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '../../core/limits.ts';
 import type { FilePlace, FilePlaces } from '../../core/policy/denied-files.ts';
 import { followLinks, readLink } from '../../sandbox/follow-links.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 /** For one decision: each link is read once. Nothing is read before a rule asks. */
 export const filePlaces = (root: string): FilePlaces => {
@@ -15,17 +16,13 @@ export const filePlaces = (root: string): FilePlaces => {
     return links.get(file);
   };
   const known = new Map<string, readonly FilePlace[]>();
-  let folds: boolean | undefined;
   return {
     of(text) {
       const found = known.get(text) ?? placesIn(root, text, linkAt);
       known.set(text, found);
       return found;
     },
-    get foldsCase() {
-      folds ??= foldsCaseIn(root);
-      return folds;
-    },
+    foldsCase,
   };
 };
 
@@ -74,24 +71,49 @@ const nameIn = (root: string, file: string): string => {
 
 const withSlashes = (file: string): string => (path.sep === '/' ? file : file.replaceAll(path.sep, '/'));
 
-const firstNameIn = (root: string): string => {
-  const folder = opendirSync(root);
-  try {
-    return folder.readSync()?.name ?? '';
-  } finally {
-    folder.closeSync();
+/** Whether the disk takes capitals for small letters somewhere on the way: a folder may differ from the one it lies in. */
+const foldsCase = (absolute: string): boolean => {
+  for (let file = absolute; ; file = path.dirname(file)) {
+    const folder = path.dirname(file);
+    if (folder === file) return false;
+    if (foldsCaseOf(folder, path.basename(file)) === true) return true;
   }
 };
 
-/** Whether a name of the folder in the other case is the same file. */
-const foldsCaseIn = (root: string): boolean => {
+/** By the name itself where it is there, else by another one of the folder; undefined where there is no such folder. */
+const foldsCaseOf = (folder: string, name: string): boolean | undefined => {
   try {
-    const place = path.join(root, firstNameIn(root));
-    const other = place === place.toUpperCase() ? place.toLowerCase() : place.toUpperCase();
-    const [given, folded] = [place, other].map((each) => statSync(each, { throwIfNoEntry: false }));
-    // Nobody knows of a place without letters: folding denies more, never less.
-    return other === place || given === undefined || (given.ino === folded?.ino && given.dev === folded.dev);
+    if (lstatSync(path.join(folder, name), { throwIfNoEntry: false }) !== undefined)
+      return isSameInOtherCase(folder, name);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
+    const other = nameWithLetters(folder);
+    // Nobody knows of a folder without one: folding denies more, never less.
+    return other === undefined || isSameInOtherCase(folder, other);
   } catch {
     return true;
+  }
+};
+
+const otherCase = (name: string): string => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
+
+const isSameInOtherCase = (folder: string, name: string): boolean => {
+  if (otherCase(name) === name) return false;
+  const [given, other] = [name, otherCase(name)].map((each) =>
+    lstatSync(path.join(folder, each), { throwIfNoEntry: false }),
+  );
+  return given !== undefined && given.ino === other?.ino && given.dev === other.dev;
+};
+
+/** One whose other case is another name. */
+const nameWithLetters = (folder: string): string | undefined => {
+  const entries = opendirSync(folder);
+  try {
+    for (let seen = 0; seen < AGENT_LIMITS.namesForCase; seen += 1) {
+      const entry = entries.readSync();
+      if (entry === null || otherCase(entry.name) !== entry.name) return entry?.name;
+    }
+    return undefined;
+  } finally {
+    entries.closeSync();
   }
 };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { deniesFile, type FilePlaces } from './denied-files.ts';
 
-const placesOf = (foldsCase: boolean): FilePlaces => ({
+const placesOf = (folds: boolean): FilePlaces => ({
   of: (text) => [{ name: text, absolute: text === '.' ? '/W' : `/W/${text}` }],
-  foldsCase,
+  foldsCase: () => folds,
 });
 
 test.each([

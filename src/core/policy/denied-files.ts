@@ -13,8 +13,8 @@ export type FilePlace = {
 export type FilePlaces = {
   /** Every name of what a text means as a path, over each link on the way; none for what is no path. */
   of(text: string): readonly FilePlace[];
-  /** The disk takes capitals for small letters. */
-  foldsCase?: boolean;
+  /** Whether capitals are taken for small letters on the way to a file, by its whole path. */
+  foldsCase?(absolute: string): boolean;
 };
 
 export const deniesFile = (
@@ -25,17 +25,21 @@ export const deniesFile = (
 ): boolean => {
   const named = places.of(value);
   if (named.length === 0) return false;
-  const fold = (text: string): string => (places.foldsCase === true ? text.normalize('NFC').toLowerCase() : text);
-  if (pattern.startsWith('=')) {
-    const meant = places.of(pattern.slice(1)).map(({ absolute }) => fold(absolute));
-    return named.some(({ absolute }) => meant.includes(fold(absolute)));
-  }
+  const meant = pattern.startsWith('=') ? places.of(pattern.slice(1)).map(({ absolute }) => absolute) : [];
   const written = pathPattern(pattern);
-  const whole = wholePatterns(written, places).map(fold);
+  const whole = pattern.startsWith('=') ? [] : wholePatterns(written, places);
+  const means = ({ name, absolute }: FilePlace, as: (text: string) => string): boolean =>
+    pattern.startsWith('=')
+      ? meant.some((each) => as(each) === as(absolute))
+      : matches(as(written), as(name)) || whole.some((each) => matches(as(each), as(absolute)));
+  // The disk is asked only where it makes a difference.
   return named.some(
-    ({ name, absolute }) => matches(fold(written), fold(name)) || whole.some((each) => matches(each, fold(absolute))),
+    (place) => means(place, asWritten) || (means(place, folded) && places.foldsCase?.(place.absolute) === true),
   );
 };
+
+const asWritten = (text: string): string => text;
+const folded = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** A pattern by whole paths: what stands before its first star may be a link or a detour itself. */
 export const wholePatterns = (pattern: string, places: FilePlaces): string[] => {
