@@ -252,8 +252,8 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
   const stop = useCallback(() => void send({ type: 'cancel', queue: 'keep' }), [send]);
   const editLast = useCallback(() => {
     const last = view.items.findLast((item) => item.kind === 'user');
-    if (last && !view.running) setEditing(last.key);
-  }, [view]);
+    if (last && !view.running && !isGone) setEditing(last.key);
+  }, [view, isGone]);
   useShortcuts({
     'Control+k': onSearch,
     'Control+b': () => onLeft(!left),

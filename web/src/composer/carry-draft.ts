@@ -19,6 +19,9 @@ const joinedPictures = (there: readonly Attachment[], moved: readonly Attachment
   ...moved,
 ];
 
+/** A message that was being edited in a session that is gone; see `useWritten` for its name. */
+export const carryEdited = (name: string): void => moveWritten<string>(name, draftName(undefined), joinedWords);
+
 export const carryDraft = (from: Place, to: Place): void => {
   moveWritten<string>(draftName(from), draftName(to), joinedWords);
   moveKept(picturesName(from), picturesName(to), {

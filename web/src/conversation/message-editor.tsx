@@ -1,4 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useApp } from '../app-context.tsx';
+import { carryEdited } from '../composer/carry-draft.ts';
 import { useWritten } from '../parts/use-written.ts';
 
 type Props = {
@@ -12,8 +14,27 @@ type Props = {
   onCancel(): void;
 };
 
+/** Nobody comes back to a session that is gone, so who leaves it takes along what stands here, unless it was taken back. */
+const useWayOut = (draftKey: string, isGone: boolean): void => {
+  const gone = useRef(isGone);
+  gone.current = isGone;
+  useLayoutEffect(
+    () => () => {
+      if (gone.current) carryEdited(draftKey);
+    },
+    [draftKey],
+  );
+};
+
 export const MessageEditor = ({ text, label = 'Edit message', action = 'Send', draftKey, onSave, onCancel }: Props) => {
-  const { value, set: setValue } = useWritten(draftKey, text);
+  const { value, set: setValue, forget } = useWritten(draftKey, text);
+  // What is read alone has no editor, but for one that was open.
+  const { readOnly: isGone = false } = useApp();
+  useWayOut(draftKey, isGone);
+  const cancel = (): void => {
+    if (isGone) forget();
+    onCancel();
+  };
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const element = field.current;
@@ -25,7 +46,7 @@ export const MessageEditor = ({ text, label = 'Edit message', action = 'Send', d
       className="rounded border border-edge bg-raised p-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (value.trim() !== '') onSave(value);
+        if (value.trim() !== '' && !isGone) onSave(value);
       }}
     >
       <textarea
@@ -39,7 +60,7 @@ export const MessageEditor = ({ text, label = 'Edit message', action = 'Send', d
         onKeyDown={(event) => {
           if (event.key === 'Escape') {
             event.stopPropagation();
-            onCancel();
+            cancel();
           }
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
             event.preventDefault();
@@ -48,13 +69,17 @@ export const MessageEditor = ({ text, label = 'Edit message', action = 'Send', d
         }}
       />
       <div className="mt-2 flex items-center justify-end gap-2">
-        <span className="mr-auto text-xs text-soft">What was said before stays as another branch.</span>
-        <button type="button" className="button" onClick={onCancel}>
+        <span className="mr-auto text-xs text-soft">
+          {isGone ? 'It goes along to a new session.' : 'What was said before stays as another branch.'}
+        </span>
+        <button type="button" className="button" onClick={cancel}>
           Cancel
         </button>
-        <button type="submit" className="button-main" disabled={value.trim() === ''}>
-          {action}
-        </button>
+        {!isGone && (
+          <button type="submit" className="button-main" disabled={value.trim() === ''}>
+            {action}
+          </button>
+        )}
       </div>
     </form>
   );

@@ -8,6 +8,7 @@ import {
   type DocumentView,
   type Fresh,
   freshIn,
+  marked,
   merged,
   placed,
   shortText,
@@ -23,8 +24,8 @@ export type Documents = {
   add(files: readonly File[]): void;
   /** Takes it out of the session, or gives it up where it is not there yet. */
   remove(name: string): void;
-  /** What came since the last message went with this one. */
-  sent(): void;
+  /** These go with a message, and with no other; what was refused is told no longer. The answer: they go with the next one after all. */
+  take(names: readonly string[]): () => void;
 };
 
 export const useDocuments = (
@@ -41,11 +42,11 @@ export const useDocuments = (
   useServerList({ api, sessionId, newSession, list, setList, owner, uploads });
   const add = useUpload({ api, begin: newSession.begin, place, owner, uploads });
   const remove = useRemoval({ api, begin: newSession.begin, place, list, uploads, say });
-  const sent = useCallback(
-    () => setList((known) => known.flatMap((each) => (each.state === 'failed' ? [] : { ...each, fresh: false }))),
-    [],
-  );
-  return useMemo(() => ({ list, add, remove, sent }), [list, add, remove, sent]);
+  const take = useCallback((names: readonly string[]) => {
+    setList((known) => marked(known, names, false).filter(({ state }) => state !== 'failed'));
+    return () => setList((known) => marked(known, names, true));
+  }, []);
+  return useMemo(() => ({ list, add, remove, take }), [list, add, remove, take]);
 };
 
 type Place = (name: string, change: (before: DocumentView | undefined) => DocumentView | undefined) => void;

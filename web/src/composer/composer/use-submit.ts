@@ -53,6 +53,7 @@ export const useSubmit = (
     }
     setText('');
     setPictures(() => []);
+    const giveBackDocuments = documents.take(ready.map(({ name }) => name));
     const beside = contentOf('', pictures, ready);
     let problems: readonly string[] = [];
     const read = async (): Promise<Content | undefined> => {
@@ -62,12 +63,11 @@ export const useSubmit = (
     };
     // What it names is read when it is kept already.
     const isRead = typed.type !== 'message' || mayNameFiles(text);
-    if (await onSend(withCompanions(text, beside), isRead ? { read } : {})) {
-      documents.sent();
-      if (problems.length > 0) say(problems.join(' '));
-      return;
-    }
+    const isSent = await onSend(withCompanions(text, beside), isRead ? { read } : {});
+    if (isSent && problems.length > 0) say(problems.join(' '));
+    if (isSent) return;
     giveBack();
+    giveBackDocuments();
     setPictures((now) => [...pictures, ...now]);
   };
   return { canSend, submit };

@@ -34,6 +34,10 @@ export const viewOf = ({ name, size_bytes, lines, note }: DocumentRow): Document
 export const freshIn = (list: readonly DocumentView[]): Fresh[] =>
   list.filter((each) => each.fresh && each.state === 'ready').map(({ name, text }) => ({ name, text }));
 
+/** With these as what came since the last message, or as what went with one. */
+export const marked = (known: readonly DocumentView[], names: readonly string[], fresh: boolean): DocumentView[] =>
+  known.map((each) => (names.includes(each.name) ? { ...each, fresh } : each));
+
 /** The server says which documents there are; what is on its way or was refused is known here alone. */
 export const merged = (
   known: readonly DocumentView[],
