@@ -16,10 +16,14 @@ describe('a conversation that is printed', () => {
     verifies('L3');
     const lines = Array.from({ length: 200 }, (_, index) => `Line ${index}.`).join('\n\n');
     const wide = `\`\`\`ts\n${'const wide = 1; '.repeat(40)}\n\`\`\``;
-    scene.model.on('tell a long story', [{ text: `${wide}\n\n${lines}\n\nThe last word.` }]);
+    const table = '| a | b |\n|---|---|\n| 1 | 2 |';
+    scene.model.on('tell a long story', [
+      { reasoning: 'A thought.', calls: [{ name: 'get_file_tree', arguments: {} }] },
+      { text: `${wide}\n\n${table}\n\n${lines}\n\nThe last word.` },
+    ]);
     const page = await scene.page({ colorScheme: 'dark' });
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
-    await say(page, 'tell a long story');
+    await say(page, `tell a long story ${'of many words '.repeat(400)}`);
     await page.getByText('The last word.').waitFor();
     const counted = async (): Promise<number> => {
       const text = (await page.pdf({ width: '800px', height: '1000px' })).toString('latin1');
@@ -34,6 +38,15 @@ describe('a conversation that is printed', () => {
       .locator('[data-scroller] pre')
       .evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length);
     expect(cut).toBe(0);
+    const shown = page.locator('[data-scroller] :is(button, [role=button])').filter({ visible: true });
+    // What ran, what was thought and how much is folded are told by what opens them.
+    const told = await shown.evaluateAll((all) => all.map(({ textContent }) => textContent));
+    expect(told).toEqual([
+      expect.stringMatching(/^Show all [\d,]+ characters$/),
+      expect.stringMatching(/^Thought for/),
+      expect.stringContaining('get_file_tree'),
+    ]);
+    expect(await page.locator('[data-scroller] .table-actions').isVisible()).toBe(false);
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
     expect(ink).toMatch(/^rgb\(\d{1,2}, \d{1,2}, \d{1,2}\)$|^(lab|oklch|color)\(/);
     await page.emulateMedia({ media: 'screen' });

@@ -25,7 +25,7 @@ export const ResultView = ({ data, label }: { data: string; label: string }) => 
         <pre className="mono mono-wrap">{shown}</pre>
       </section>
       {!whole && data.length > SHOWN_CHARACTERS && (
-        <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+        <button type="button" className="quiet-button" data-tells onClick={() => setWhole(true)}>
           Show all {bytes(data.length)}
         </button>
       )}

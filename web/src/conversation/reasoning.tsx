@@ -44,6 +44,7 @@ export const Reasoning = memo(({ item }: { item: ReasoningItem }) => {
     <div className="text-sm">
       <button
         type="button"
+        data-tells
         className="quiet-button -ml-1.5 max-w-full gap-1.5 text-sm"
         aria-expanded={open}
         aria-controls={body}

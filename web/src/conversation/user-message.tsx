@@ -127,7 +127,7 @@ const LongText = ({ text: written }: { text: string }) => {
         {isLong && !whole ? `${text.slice(0, FOLDED_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : text}
       </div>
       {isLong && (
-        <button type="button" className="quiet-button" onClick={() => setWhole(!whole)}>
+        <button type="button" className="quiet-button" data-tells onClick={() => setWhole(!whole)}>
           {whole ? 'Show less' : `Show all ${text.length.toLocaleString('en')} characters`}
         </button>
       )}

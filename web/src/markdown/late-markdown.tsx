@@ -57,7 +57,7 @@ export const Markdown = memo(({ text: written, live, ...rest }: Props) => {
       )}
       {long && (
         <>
-          <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+          <button type="button" className="quiet-button" data-tells onClick={() => setWhole(true)}>
             {/* A number that changes with every word would be read out with every word. */}
             Show all {live ? 'of it' : `${text.length.toLocaleString('en')} characters`}
           </button>
