@@ -1,5 +1,6 @@
 /** What is read on the page: mathematics, changes, failures, and states that are true. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, inLongRun, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -45,6 +46,27 @@ describe('an answer', () => {
     })()`);
     for (const written of ['\\(\\pi r^2\\)', '$a_1 * b * c$', FORMULAS[1], FORMULAS[2]])
       expect(copied).toContain(written);
+  });
+
+  it('has its headings in an order that can be listened to, however deep the model writes them', async () => {
+    verifies('L8');
+    const long = 'Words of a long passage. '.repeat(200);
+    const answers = [
+      ['### Three first\n\nWords.\n\n##### Five below\n\n# One last', [2, 3, 2]],
+      ['Underlined\n===\n\n#### Four below\n\n> ###### Six in a quote\n\n## Two', [2, 3, 4, 3]],
+      [`## Two\n\n${long}\n\n#### Far below\n\n${long}\n\n#### Beside it`, [2, 3, 3]],
+    ] as const;
+    const page = await scene.page();
+    for (const [index, [text, levels]] of answers.entries()) {
+      scene.model.on(`headings ${index}`, [{ text }]);
+      await say(page, `headings ${index}`);
+      const headings = page.locator('[data-answer]').nth(index).locator('h1, h2, h3, h4, h5, h6');
+      await headings.nth(levels.length - 1).waitFor();
+      expect(await headings.evaluateAll((all) => all.map((each) => Number(each.ariaLevel ?? each.tagName[1])))).toEqual(
+        levels,
+      );
+    }
+    expect(await findings(page)).toEqual([]);
   });
 
   it('shows the HTML that models write among their words, or leaves it as it was written', async () => {

@@ -3,6 +3,7 @@ import { memo, useRef } from 'react';
 import { type Block, BlockReader } from './blocks.ts';
 import { type Note, notesOf } from './notes.ts';
 import { NotesContext, NotesView, useNotes } from './notes-view.tsx';
+import { openAfter } from './outline.ts';
 import { type Elsewhere, NOTHING, PassageView } from './passage-view.tsx';
 import { drawnFrom, PASSAGE, type Passage, PassageReader } from './passages.ts';
 
@@ -67,20 +68,26 @@ export const Markdown = memo(({ text, live, atOnce = PASSAGE.atOnce }: Props) =>
   const elsewhere = useElsewhere(read, notes);
   const first = drawnFrom(passages, live ? PASSAGE.atOnce : atOnce);
   const isLong = passages.length > LONG_PASSAGES;
+  let under = '';
   return (
     <NotesContext value={useNotes(notes)}>
       <div data-passages key={generation}>
-        {passages.map(({ blocks: part }, index) => (
-          <PassageView
-            // biome-ignore lint/suspicious/noArrayIndexKey: passages only ever come at the end.
-            key={index}
-            blocks={part}
-            elsewhere={elsewhere}
-            ended={!live || index < passages.length - 1}
-            atOnce={index >= first}
-            isLong={isLong}
-          />
-        ))}
+        {passages.map(({ blocks: part }, index) => {
+          const above = under;
+          under = openAfter(part, under);
+          return (
+            <PassageView
+              // biome-ignore lint/suspicious/noArrayIndexKey: passages only ever come at the end.
+              key={index}
+              blocks={part}
+              elsewhere={elsewhere}
+              ended={!live || index < passages.length - 1}
+              atOnce={index >= first}
+              isLong={isLong}
+              under={above}
+            />
+          );
+        })}
       </div>
       {notes.length > 0 && (
         <NotesView key={`notes ${generation}`} notes={notes}>

@@ -7,6 +7,7 @@ import { CodeBlock } from './code-block.tsx';
 import { NearView } from './formula.tsx';
 import { linksFor } from './links.ts';
 import { stubsFor } from './notes.ts';
+import { type Open, openAfter } from './outline.ts';
 import { Prose } from './prose.tsx';
 
 /** What blocks need of other parts of the text. */
@@ -18,11 +19,17 @@ const neededBy = (block: Block, { links, notes }: Elsewhere): string =>
     ? ''
     : [linksFor(block, links), stubsFor(block, notes)].filter((text) => text !== '').join('\n\n');
 
-const BlockView = memo(({ block, needed, ended }: { block: Block; needed: string; ended: boolean }) =>
+type BlockProps = { block: Block; needed: string; ended: boolean; under: Open };
+
+const BlockView = memo(({ block, needed, ended, under }: BlockProps) =>
   block.kind === 'code' ? (
     <CodeBlock language={block.language} lines={block.lines} closed={block.closed || ended} />
   ) : (
-    <Prose text={needed === '' ? block.text : `${block.text}\n\n${needed}`} continues={block.continues === true} />
+    <Prose
+      text={needed === '' ? block.text : `${block.text}\n\n${needed}`}
+      continues={block.continues === true}
+      under={under}
+    />
   ),
 );
 
@@ -40,9 +47,12 @@ type Props = {
   /** Of a text so long that what is out of view is not laid out. */
   isLong?: boolean;
   isNote?: boolean;
+  /** The headings that it stands under. */
+  under?: Open;
 };
 
-export const PassageView = memo(({ blocks, elsewhere, ended, atOnce, isLong = false, isNote = false }: Props) => {
+export const PassageView = memo((props: Props) => {
+  const { blocks, elsewhere, ended, atOnce, isLong = false, isNote = false, under = '' } = props;
   const element = useRef<HTMLDivElement>(null);
   // A text that was drawn is drawn again at its turn, where something that it refers to came later.
   const [drawn, setDrawn] = useState(atOnce ? elsewhere : undefined);
@@ -69,8 +79,14 @@ export const PassageView = memo(({ blocks, elsewhere, ended, atOnce, isLong = fa
       ) : (
         <NearView value={isNear}>
           {own.map((block, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever come at the end.
-            <BlockView key={index} block={block} needed={neededBy(block, drawn)} ended={ended} />
+            <BlockView
+              // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever come at the end.
+              key={index}
+              block={block}
+              needed={neededBy(block, drawn)}
+              ended={ended}
+              under={openAfter(own.slice(0, index), under)}
+            />
           ))}
         </NearView>
       )}

@@ -8,6 +8,7 @@ import { FORMULA, formulaPlaces } from './formula-places.ts';
 import { type Formula, takeFormulas } from './math.ts';
 import { NOTE_SCHEME, noteMarks } from './notes.ts';
 import { NoteMark } from './notes-view.tsx';
+import { type Open, outlined } from './outline.ts';
 import { Picture } from './picture.tsx';
 import { linkTarget, saysTarget, shownTarget } from './safe-url.ts';
 import { ShowSource } from './show-source.ts';
@@ -46,13 +47,24 @@ const Link = ({ href = '', children }: { href?: string | undefined; children?: R
   );
 };
 
+type HeadingProps = { children?: ReactNode; 'aria-level'?: number | string | boolean | undefined };
+const heading =
+  (Tag: 'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6') =>
+  ({ children, 'aria-level': level }: HeadingProps) => (
+    <Tag dir="auto" aria-level={Number(level)}>
+      {children}
+    </Tag>
+  );
+
 /** Each part is written in the direction of its own first words. */
 const COMPONENTS: Components = {
   p: ({ children }) => <p dir="auto">{children}</p>,
-  h1: ({ children }) => <h1 dir="auto">{children}</h1>,
-  h2: ({ children }) => <h2 dir="auto">{children}</h2>,
-  h3: ({ children }) => <h3 dir="auto">{children}</h3>,
-  h4: ({ children }) => <h4 dir="auto">{children}</h4>,
+  h1: heading('h1'),
+  h2: heading('h2'),
+  h3: heading('h3'),
+  h4: heading('h4'),
+  h5: heading('h5'),
+  h6: heading('h6'),
   ul: ({ children, className }) => (
     <ul dir="auto" className={className}>
       {children}
@@ -88,12 +100,15 @@ const ALL_COMPONENTS = { ...COMPONENTS, [FORMULA]: FormulaAt } as Components;
 /** Addresses are judged where they are used, and shown as they are. */
 const asWritten = (url: string): string => url;
 
-export const Prose = memo(({ text, continues }: { text: string; continues: boolean }) => {
+type Props = { text: string; continues: boolean; under: Open };
+
+export const Prose = memo(({ text, continues, under }: Props) => {
   const { text: read, formulas } = useMemo(() => takeFormulas(text), [text]);
+  const plugins = useMemo(() => [...PLUGINS, () => outlined(under)], [under]);
   return (
     <div className={continues ? 'prose prose-continued' : 'prose'}>
       <Formulas value={formulas}>
-        <ReactMarkdown remarkPlugins={PLUGINS} components={ALL_COMPONENTS} urlTransform={asWritten}>
+        <ReactMarkdown remarkPlugins={plugins} components={ALL_COMPONENTS} urlTransform={asWritten}>
           {read}
         </ReactMarkdown>
       </Formulas>
