@@ -58,6 +58,11 @@ const over = (answer: string): [dialect: string, Becomes][] =>
 
 /** One tool is meant in each, whatever is wrong with its form. */
 const MISSHAPEN: readonly string[] = [
+  'Calling the ls tool with path: "."',
+  'I\'ll use the ls tool: {"path": "."}',
+  '<tool>ls</tool><path>.</path>',
+  '<call>ls(path=".")</call>',
+  '<action>ls</action><input>{"path": "."}</input>',
   'analysisI should look.assistantcommentary to=functions.ls json{"path": "."}',
   'assistantcommentary to=functions.ls <|constrain|>json<|message|>{"path": "."}',
   '> ls(path=".")',
@@ -228,6 +233,8 @@ test.each(MISSHAPEN)('%j is no answer', (answer) => {
 
 /** They speak of tools, show a call, leave it to the person, or are data and code. */
 const HONEST: readonly string[] = [
+  '<b>ls</b> shows the path: it is bold.',
+  'Use the bash tool of your system, not mine.',
   'I would use <tools> tags for that.',
   'I write [TOOL_CALLS] tags for that.',
   'I would use <|tool_call|> for that.',
@@ -291,6 +298,8 @@ test.each([
   'The tool bash with the command line is dangerous.',
   'To call bash (with a command) is dangerous.',
   'f(x) = ls(x) + 1',
+  'Use the bash tool of your system, not mine.',
+  'Shall I use the ls tool with path: "."?',
 ])('%j holds the name of a tool as a word, and nobody is asked about it', (answer) => {
   verifies('L4');
   expect(over(answer).filter(([, becomes]) => becomes !== 'answer')).toEqual([]);
@@ -305,4 +314,31 @@ test.each([
 ])('%j is made, whatever stands around the name', (answer) => {
   verifies('L4');
   expect(over(answer).filter(([, becomes]) => becomes !== 'made')).toEqual([]);
+});
+
+test.each([
+  'Use <tool_call> tags.',
+  'I would use the <tool_call> tag.',
+  'The <tool_call> tag opens it.',
+  'Put <function_calls> before, as Claude does.',
+  'In XML the tag <invoke> names a function.',
+  'Hermes writes <tool_call> and then the object; so does Qwen.',
+  '<tool_call> is a tag.',
+  '[TOOL_CALLS] marks the beginning.',
+  'Mistral begins with [TOOL_CALLS] and a list.',
+])('%j speaks of a mark: it is an answer', (answer) => {
+  verifies('L4', 'K5');
+  expect(over(answer).filter(([, becomes]) => becomes !== 'answer')).toEqual([]);
+});
+
+test.each([
+  'Sure! <tool_call> ls',
+  'Let me look.\n<tool_call>',
+  '<tool_call> read_file',
+  '<tool_call> I use ls.',
+  'I use <tool_call> with ls.',
+  'I look: <tool_call> {"name": "ls"',
+])('%j may begin a call, and is more than an answer', (answer) => {
+  verifies('L4', 'K5');
+  expect(over(answer).filter(([, becomes]) => becomes === 'answer')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** The reading of a whole answer: what its parser left in the text is looked through once more. */
 import { auto } from './all-dialects.ts';
-import { callMarks, emptyCallStart } from './answer/call-marks.ts';
+import { callMarks, emptyCallStart, spokenMark } from './answer/call-marks.ts';
 import { resultMarks } from './answer/invented.ts';
 import type { AnswerPart } from './answer/reading.ts';
 import { toldIfRefused } from './answer/refused-calls.ts';
@@ -82,6 +82,11 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
   const { tools, isTool, reads } = context;
   const names = (tools ?? []).map((tool) => ('function' in tool ? tool.function.name : tool.name));
   const whole = answer.result.reasoning === '' ? answer.whole : withoutThoughts(answer.whole, auto.reasoning ?? []);
+  const spoken = answer.result.calls.length > 0 ? undefined : spokenMark(whole, marks, isTool);
+  if (spoken !== undefined) {
+    const text = answer.text.includes(spoken) ? answer.text : whole;
+    return { text, written: { dialect: answer.result.dialect, parts: [] } };
+  }
   const readAs = (part: string, dialect: string): Omit<ReadText, 'text'> => {
     const parser = createParser({ dialect, ...(tools ? { tools } : {}) });
     const events = parser.push(part);

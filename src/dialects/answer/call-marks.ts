@@ -75,3 +75,15 @@ export const emptyCallStart = (text: string, marks: CallMarks): number | undefin
     .sort((left, right) => left - right)
     .find((start) => betweenMarks(text.slice(start), marks)?.pieces.length === 0);
 };
+
+/** One mark, and words of one sentence around it: nothing in the text could be a call, and the mark is spoken of. */
+const SPOKEN = /^([^{}[\]<>=|`]*)([<[][^{}[\]<> ]{1,60}[>\]=]) (\p{L}[^{}[\]<>=|`]*[.!?…])\s*$/u;
+/** What is said of a mark that begins its sentence. */
+const SAID = /^(?:is|are|was|opens?|begins?|starts?|marks?|means|tags?|tokens?|stands?|and|or)\b/;
+
+/** The mark of a call that a text only speaks of; undefined where a call may have been begun. */
+export const spokenMark = (text: string, marks: CallMarks, isTool: (name: string) => boolean): string | undefined => {
+  const [, before = '', mark = '', behind = ''] = SPOKEN.exec(text) ?? [];
+  if (!marks.open.includes(mark) || behind.split(/[^\w-]+/).some(isTool)) return undefined;
+  return /[\p{L}\p{N}] $/u.test(before) || (before.trim() === '' && SAID.test(behind)) ? mark : undefined;
+};

@@ -37,10 +37,10 @@ const TAG_BEFORE = /^\s*<(?:[\w:.-]+\s+[\w:.-]+\s*=\s*["']?)?$/;
 const TAG_BEHIND = /^["']?\s*\/?>\s*(?:<\/[\w:.-]+>\s*)?$/;
 /** A name that is a word like others, and what shows that it is a name: it begins its line, or is a value or a tag. */
 const WORD_NAME = /^\p{L}+$/u;
-const BEFORE_NAME = /(?:[{(<[][^\n]*[=:]\s*["']|<|\b(?:functions?|tools?|default_api)[.:/])$/i;
+const BEFORE_NAME = /(?:[{(<[][^\n]*[=:]\s*["']|[<>]|\b(?:functions?|tools?|default_api)[.:/])$/i;
 /** A sentence that is no question calls it: "I call ls with …". */
-const CALLED_BEFORE = /\b(?:tool|function|call|calling|invoke|invoking) ["'`*]*$/i;
-const CALLED_BEHIND = /^["'`*]*(?: ?\(| (?:(?:tool|function) )?(?:with|using)\b)(?![^\n]*\?\W*(?:\n|$))/;
+const CALLED_BEFORE = /\b(?:tool|function|call|calling|invoke|invoking|use|using)(?: the)? ["'`*]*$/i;
+const CALLED_BEHIND = /^["'`*]*(?: ?\(| (?:with|using|tool|function)\b)(?![^\n]*\?\W*(?:\n|$))/;
 /** A line of code up to the name of a function. */
 const CODE_BEFORE = /^\s*(?:(?:const|let|var|return|await|yield) +|[\w$.]{1,40} *:?= *|[\w$.]{1,40}\()+$/;
 /** A server that a name may be written with. */
