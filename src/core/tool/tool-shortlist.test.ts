@@ -111,6 +111,54 @@ describe('the shortlist of a message', () => {
     expect(shortlistText('close the invoice', { head: [], behind: [] })).toBeUndefined();
   });
 
+  const OWN = [
+    tool('add_task', 'Add a task to the list. Its description may hold what has to be done by the end.'),
+    tool('list_tasks', 'List all tasks with what is done and what is open.'),
+    tool('bash', 'Run a command in the folder. It is not run where it would cost more than a minute.'),
+    tool('grep_search', 'Find text in files; say src to look only there.'),
+    tool('stop_job', 'Stop a job that was started. It ends at once.'),
+    tool('web_search', 'Search the web. Costs may arise.'),
+    tool('weather', 'Weather of a city today or next week.'),
+    tool('generate_image', 'Draw a picture from words: colour, size and what it shows of people and buildings.'),
+  ];
+  const behind = { head: [], behind: OWN.map(toolSchema) };
+  it.each([
+    'Task 5 next',
+    'Stop, cancel the paint of the barn.',
+    'Rye bread costs 4.30, wheat 3.80, bagels 1.20 each.',
+    'Bookings close 2 hours before the end of the day.',
+    'No cookies.',
+    'no',
+    'tomorrow then',
+    '1',
+    'The list of guests: Ann Marlow, Ben Okri.',
+    'My sister says that people from Oslo like it blue.',
+    'src/cli.js please',
+    'Mein Job beginnt am Montag in Kiel.',
+    `Please read this letter: ${'In this paragraph the weather of the harbour is told, and how one may find words for it. '.repeat(4)}`,
+  ])('is empty for a word by chance: %s', (request) => {
+    verifies('B8');
+    const named = namesOf(shortlistFor(request, behind));
+    expect(named.filter((name) => name !== 'weather')).toEqual([]);
+    expect(shortlistFor(request, behind).length).toBeLessThanOrEqual(request.includes('weather') ? 1 : 0);
+  });
+
+  it.each([
+    ['What is the weather in Oslo?', 'weather'],
+    ['Weather?', 'weather'],
+    ['Run the tests', 'bash'],
+    ['How much would this cost?', 'web_search'],
+    ['Search the web for bread', 'web_search'],
+    ['add a task: buy milk', 'add_task'],
+    ['Stop the job', 'stop_job'],
+    ['Which tasks are open and which are done?', 'list_tasks'],
+    ['Draw a picture of a heron', 'generate_image'],
+    ['Find the text "heron" in the files of src', 'grep_search'],
+  ])('has the tool that is meant: %s', (request, name) => {
+    verifies('B8');
+    expect(namesOf(shortlistFor(request, behind))).toContain(name);
+  });
+
   it('is the same for the same words', () => {
     fc.assert(
       fc.property(fc.string(), (request) => {

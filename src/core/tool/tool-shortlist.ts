@@ -94,12 +94,36 @@ const namesTokens = (behind: readonly ToolSchema[]): number => toolsTokens([useT
 const terms: Terms = (text) => plainWords(text).map((word) => ({ word: stem(word), weight: 1 }));
 /** Words that a request holds whatever it is about. */
 const COMMON: ReadonlySet<string> = new Set(
-  'a an the this that it its i me my you your is are was be do does can could would please what which who how when where why and or of for to in on at by with from all any some get give make tell show'.split(
+  'a an the this that it its i me my you your is are was be do does can could would please what which who how when where why and or of for to in on at by with from all any some get give make tell show no not only much many does did so but if then than as has have had will should may must just more most here there they we he she his her them after before into out up down over again now'.split(
     ' ',
   ),
 );
 const requestTerms: Terms = (text) =>
   plainWords(text).flatMap((word) => (COMMON.has(word) ? [] : [{ word: stem(word), weight: 1 }]));
+
+/** More words of a request say less about each of them. */
+const SHORT_REQUEST_WORDS = 12;
+/** So few are mostly what is wanted, in its plainest form. */
+const PLAIN_REQUEST_WORDS = 2;
+
+/**
+ * Whether a request shares more with a tool than a word by chance: two words, three where it is long and none of them is in
+ * the name; the whole name ("the weather in Oslo"); or, of two words, one of what it says of itself ("run the tests").
+ */
+const isAbout = (
+  request: ReadonlySet<string>,
+  { function: { name, description, parameters } }: ToolSchema,
+): boolean => {
+  const named = new Set(wordsIn(name));
+  const told = new Set([...named, ...wordsIn(description)]);
+  const known = new Set([...told, ...wordsIn(JSON.stringify(parameters))]);
+  const shared = [...request].filter((word) => known.has(word) && /\p{L}/u.test(word));
+  const isNamed = shared.some((word) => named.has(word));
+  if ([...named].every((word) => request.has(word))) return true;
+  if (request.size <= PLAIN_REQUEST_WORDS && shared.some((word) => told.has(word))) return true;
+  return shared.length >= (isNamed || request.size <= SHORT_REQUEST_WORDS ? 2 : 3);
+};
+const wordsIn = (text: string): string[] => terms(text).map(({ word }) => word);
 
 /** The further tools that matter to this message, the best first. */
 export const shortlistFor = (request: string, offered: OfferedTools): ToolSchema[] => {
@@ -109,11 +133,12 @@ export const shortlistFor = (request: string, offered: OfferedTools): ToolSchema
   const best = ranked[0]?.score ?? 0;
   if (best <= 0) return [];
   const behind = new Set(offered.behind);
+  const words = new Set(requestTerms(request).map(({ word }) => word));
   const near = ranked.filter(({ score }) => score >= best * LIMITS.shortlistNearShare);
   const chosen: ToolSchema[] = [];
   let tokens = 0;
   for (const { tool } of near.slice(0, LIMITS.shortlistTools)) {
-    if (!behind.has(tool)) continue;
+    if (!behind.has(tool) || !isAbout(words, tool)) continue;
     tokens += toolsTokens([tool]);
     if (tokens > LIMITS.shortlistTokens && chosen.length > 0) break;
     chosen.push(tool);
