@@ -1,6 +1,7 @@
 /** What reads text of strangers takes time in proportion to its length, whatever is repeated in it. */
 import { describe, expect, it } from 'vitest';
 import { namesIn } from '../src/agent/mcp/server-files/words.ts';
+import { reachesNetwork } from '../src/agent/permissions/authorize/foreign-output.ts';
 import { readsOutside } from '../src/agent/permissions/authorize/reads-outside.ts';
 import { startsNothing } from '../src/agent/permissions/shell-rules/code-in-line.ts';
 import { lexLine } from '../src/agent/permissions/shell-rules/lexer.ts';
@@ -12,11 +13,13 @@ import type { ToolCall } from '../src/core/message.ts';
 import type { ProjectionOptions } from '../src/core/model-projection.ts';
 import { pathReadings } from '../src/core/policy/address-readings.ts';
 import { namedAtHome, tokensOf } from '../src/core/policy/program-folders.ts';
+import { isSecretText, isSecretVariable } from '../src/core/policy/secret-values.ts';
 import { askedUntilNamed, isAutoExecutedPath, isSecretPath } from '../src/core/policy/sensitive-files.ts';
 import { possibleCommands } from '../src/core/policy/shell-words.ts';
 import { commandParts } from '../src/core/provenance/command-parts.ts';
 import { addressesIn, folded, numbersIn, wordsOf } from '../src/core/provenance/text-index.ts';
 import { writtenCommands } from '../src/core/provenance/written-commands.ts';
+import { redrawn } from '../src/core/redrawn.ts';
 import type { ToolSchema } from '../src/core/tool.ts';
 import { checkedNotes } from '../src/core/window/checked-notes.ts';
 import { planCompaction } from '../src/core/window/compaction.ts';
@@ -69,6 +72,10 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   parseFileFilter: (text) => parseFileFilter(text, false),
   isSecretPath,
   isAutoExecutedPath,
+  isSecretText,
+  "a variable's value": (text) => isSecretVariable('X', text),
+  reachesNetwork,
+  redrawn,
   askedUntilNamed,
   namedAtHome: (text) => namedAtHome(text, '/home/me'),
   tokensOf,

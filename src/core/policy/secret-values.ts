@@ -43,7 +43,7 @@ const SECRET_VALUE = new RegExp(
       'FlyV1 |fm\\d_|dp\\.(?:st|pt|ct|sa)\\.|nfp_[A-Za-z0-9]{16,}|glc_[A-Za-z0-9]{16,}|[ps]k\\.eyJ|ops_eyJ|bkua_|CFPAT-|rpa_[A-Za-z0-9]{16,}|sq0[a-z]{3}-|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{12,}',
     ].map((form) => `(?:^|[\\s"'=:,;/(])(?:${form})`),
     'PuTTY-User-Key-File-',
-    '[a-z][a-z0-9+.-]*://[^/\\s:@]*:[^/\\s@]+@',
+    '(?<![a-z0-9+.-])[a-z0-9+.-]+://[^/\\s:@]*:[^/\\s@]+@',
     '[?&;](?:[a-z_]*(?:token|key|secret|password|signature)|sig|auth|pwd)=[^&\\s]{6,}',
     '(?:^|;) *(?:password|pwd|accountkey|sharedaccesskey|sharedaccesssignature) *= *[^;\\s]+',
     'hooks\\.slack\\.com/|discord(?:app)?\\.com/api/webhooks/|webhook\\.office\\.com/',
@@ -58,7 +58,7 @@ const SECRET_WITHIN = new RegExp(
     '(?:^|\\s)-D[\\w.-]{0,80}(?:password|secret|token|key)=[^\\s]',
     '(?:^|\\s)--?(?:[\\w-]{0,40}-)?(?:password|passwd|passphrase|token|secret|api-?key)[= ][^\\s-]',
     '(?:^|\\s)(?:-u|--user|--proxy-user)[= ]?(?!\\d+:\\d+(?:\\s|$))[^\\s:/-][^\\s:/]{0,80}:[^\\s/]',
-    '[a-z][a-z0-9+.-]{0,30}://[^/\\s:@]*:(?!\\d{1,5}/)[^\\s@]{1,200}@',
+    '(?<![a-z0-9+.-])[a-z0-9+.-]+://[^/\\s:@]*:(?!\\d{1,5}/)[^\\s@]{1,200}@',
   ].join('|'),
   'i',
 );

@@ -92,18 +92,20 @@ const staysLocal = (words: readonly string[]): boolean => {
 
 export const reachesNetwork = (line: string): boolean =>
   OPENS_CONNECTION.test(line) ||
-  possibleCommands(line).some((words) =>
-    words.some((word, index) => {
-      // Behind whatever wraps it: `timeout 5 curl …`.
-      if (!words.slice(0, index).every((before) => WRAPS.test(before))) return false;
-      const name = word.slice(word.lastIndexOf('/') + 1);
-      const command = words.slice(index + 1).find((next) => !next.startsWith('-')) ?? '';
-      return (
-        NETWORKED.has(name) ||
-        (Object.hasOwn(NETWORKED_COMMANDS, name) && NETWORKED_COMMANDS[name]?.test(command) === true)
-      );
-    }),
-  );
+  possibleCommands(line).some((words) => {
+    // Also behind whatever wraps it: `timeout 5 curl …`.
+    const first = words.findIndex((word) => !WRAPS.test(word));
+    return words.slice(0, first === -1 ? words.length : first + 1).some((_, index) => isNetworked(words, index));
+  });
+
+const isNetworked = (words: readonly string[], at: number): boolean => {
+  const word = words[at] ?? '';
+  const name = word.slice(word.lastIndexOf('/') + 1);
+  if (NETWORKED.has(name)) return true;
+  if (!Object.hasOwn(NETWORKED_COMMANDS, name)) return false;
+  const command = words.slice(at + 1).find((next) => !next.startsWith('-')) ?? '';
+  return NETWORKED_COMMANDS[name]?.test(command) === true;
+};
 
 const WRAPS =
   /^(?:sudo|doas|env|timeout|nice|nohup|time|command|exec|xargs|watch|stdbuf|setsid|if|then|do|else|while|until|!|-.*|\d+[smhd]?|\w+=.*)$/;

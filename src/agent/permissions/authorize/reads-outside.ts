@@ -60,16 +60,19 @@ const UP_BY_GLOB = /^\.(?:\?|\*|\[[^\]]*\])$/;
 /** A variable, what is cut off it, and whether a name below it follows. */
 const VARIABLE = /\$\{?(\w+)([%#]?)[^}\s]{0,40}?\}?(\/?)/g;
 const namesFolderElsewhere = (text: string): boolean => {
+  const set = namesSet(text);
   for (const [, name = '', cut = '', below = ''] of text.matchAll(VARIABLE)) {
-    if (name === 'PWD' ? cut !== '' : isFolderElsewhere(name, below) && !SETS(name).test(text)) return true;
+    if (name === 'PWD' ? cut !== '' : isFolderElsewhere(name, below) && !set.has(name)) return true;
   }
   return MADE_WAY_UP.test(text);
 };
 const isFolderElsewhere = (name: string, below: string): boolean =>
   /^(?:HOME|OLDPWD|USERPROFILE)$/.test(name) ||
   (below !== '' && name !== 'TMPDIR' && /(?:HOME|ROOT|PATH|PREFIX|DIRS?|PROFILE)$/.test(name));
-/** The line says itself what it is. */
-const SETS = (name: string): RegExp => new RegExp(`(?:^|[\\s;&|(])${name}=(?![$\`])|\\b(?:for|read)\\s+${name}\\b`);
+/** The names of which the line says itself what they are. */
+const namesSet = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(SET)].map(([, assigned, listed]) => assigned ?? listed ?? ''));
+const SET = /(?<=^|[\s;&|(])(\w+)=(?![$`])|\b(?:for|read)\s+(\w+)\b/g;
 /** A folder above, worked out: `$(dirname $PWD)`, `.{.,}`. */
 const MADE_WAY_UP =
   /\bdirname\s+(?:--\s+)?(?:\$\{?PWD\b|\$\(pwd|`pwd)|(?:^|[\s/=])(?:\.\{[.,]{0,20}\}|\{(?:[\w,]{0,20},)?\.\.[,}])/;
