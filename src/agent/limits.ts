@@ -6,6 +6,8 @@ export const AGENT_LIMITS = {
   /** What one message may bring along by naming it with @. */
   mentions: 20,
   mentionImageBytes: 8 * 1024 * 1024,
+  /** Pictures of one message that are left out one by one where the server cannot read one of them; more go at once. */
+  picturesLeftOutAlone: 4,
   /** Contradictions in the schema of a server's tool that are named. */
   mcpSchemaProblems: 3,
   /** Plugin files that are read from the person's folder. */

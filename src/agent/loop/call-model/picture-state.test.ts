@@ -157,6 +157,64 @@ describe('a bad picture among good ones', () => {
     expect(sent).toMatch(/cannot be read as a picture: bad\.png/);
   });
 
+  const good = (letter: string): ContentPart =>
+    other(`${letter}.png`, `iVBORw0KGgoAAAAN${letter.repeat(4).repeat(40)}`);
+  it.each([
+    ['the first of two', [bad, good('C')], 1],
+    ['the last of two', [good('C'), bad], 2],
+    ['one of three', [good('C'), bad, good('D')], 2],
+    ['there twice', [bad, good('C'), bad], 1],
+    ['the last of four', [good('C'), good('D'), good('E'), bad], 4],
+  ])('of one message is left out alone: %s', async (_which, pictures, tries) => {
+    verifies('B2');
+    const { session, scripted, warned, failed, send, last } = await start(unreadable, undefined, kept);
+    await send([{ type: 'text', text: 'What are these?' }, ...pictures]);
+    await say(session, 'So?');
+    expect(failed).toEqual([]);
+    expect(warned).toEqual(['picture_unreadable']);
+    expect(scripted.requests.filter(kept)).toHaveLength(tries);
+    const sent = JSON.stringify(last()?.messages);
+    for (const letter of ['C', 'D', 'E'])
+      expect(sent.includes(letter.repeat(160))).toBe(
+        pictures.some((part) => part.type === 'image' && part.name === `${letter}.png`),
+      );
+    expect(sent).toMatch(/cannot be read as a picture: bad\.png/);
+    expect(sent).not.toMatch(/cannot be read as a picture: [CDE]\.png/);
+  });
+
+  it('more of one message than are tried, or several bad ones, go at once, and that is said once', async () => {
+    verifies('B2');
+    const isBad = (request: ModelRequest): boolean => /BBBB|FFFF/.test(JSON.stringify(request.messages));
+    for (const pictures of [
+      [bad, good('F'), good('C')],
+      [bad, ...['C', 'D', 'E', 'G'].map(good)],
+    ]) {
+      const { warned, failed, send, last } = await start(unreadable, undefined, isBad);
+      await send([{ type: 'text', text: 'What are these?' }, ...pictures]);
+      expect(failed).toEqual([]);
+      expect(warned).toEqual(['picture_unreadable']);
+      expect(JSON.stringify(last()?.messages)).not.toContain('CCCC');
+    }
+  });
+
+  it('are all there again where what was tried failed of another thing', async () => {
+    let isFirst = true;
+    const { server, session, scripted, warned, failed, send, last } = await start(unreadable, undefined, (request) => {
+      server.broken = isFirst;
+      isFirst = false;
+      return kept(request);
+    });
+    await send([{ type: 'text', text: 'What are these?' }, bad, good('C')]);
+    expect(failed).toHaveLength(1);
+    expect(warned).toEqual([]);
+    server.broken = false;
+    await say(session, 'So?');
+    expect(failed).toHaveLength(1);
+    expect(warned).toEqual(['picture_unreadable']);
+    expect(scripted.requests.filter(kept)).toHaveLength(2);
+    expect(JSON.stringify(last()?.messages)).toContain('CCCC');
+  });
+
   it.each([
     ['a page', '<html>'],
     ['nothing', ''],

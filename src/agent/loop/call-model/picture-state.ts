@@ -11,6 +11,10 @@ import {
   withoutResultPictures,
   withReadablePictures,
 } from '../../../core/pictures-left-out.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
+
+/** The pictures of one message, those that are alike together; each is left out alone in its turn. */
+type Trial = { groups: readonly (readonly PicturePart[])[]; next: number; refusal: string };
 
 export class PictureState {
   readonly #provider: Pick<ModelProvider, 'describe'>;
@@ -24,6 +28,7 @@ export class PictureState {
   /** Those that the server could not read, though it takes others. */
   readonly #unreadable = new WeakSet<PicturePart>();
   readonly #told = new WeakSet<PicturePart>();
+  #trial: Trial | undefined;
 
   constructor(provider: Pick<ModelProvider, 'describe'>, vision: boolean | undefined) {
     this.#provider = provider;
@@ -43,15 +48,40 @@ export class PictureState {
     return untold.map(({ name = 'A file' }) => `${notAPicture(name)}, so the model is not shown it.`);
   }
 
-  /** The newest pictures are those that the server could not read. False: they are left out already, or there are none. */
-  leaveOutNewest(messages: readonly ModelMessage[]): boolean {
-    const newest = lastPictures(this.shown(messages));
+  /**
+   * One of the newest pictures is what the server could not read; which one it seldom says. Each is left out alone in its
+   * turn, then all of them. False: they are left out already, or there are none.
+   */
+  leaveOutNewest(messages: readonly ModelMessage[], refusal: string): boolean {
+    const { groups, next } = this.#trial ?? { groups: this.#newestGroups(messages), next: 0 };
+    this.#trial = undefined;
+    for (const part of groups[next - 1] ?? []) this.#unreadable.delete(part);
+    const one = groups.length > 1 && groups.length <= AGENT_LIMITS.picturesLeftOutAlone ? groups[next] : undefined;
+    if (one !== undefined) this.#trial = { groups, next: next + 1, refusal };
+    for (const part of one ?? groups.flat()) this.#unreadable.add(part);
+    return groups.length > 0;
+  }
+
+  /** Whether one picture is left out to see whether it is the one. */
+  get isTrying(): boolean {
+    return this.#trial !== undefined;
+  }
+
+  /** What was tried is over. The sentence for the person where the server took the others. */
+  settle(isTaken: boolean): string | undefined {
+    const trial = this.#trial;
+    this.#trial = undefined;
+    const left = trial?.groups[trial.next - 1] ?? [];
+    if (!isTaken) for (const part of left) this.#unreadable.delete(part);
+    if (!isTaken || trial === undefined) return undefined;
+    return `${left[0]?.name ?? 'A picture'} is left out, since the server could not read it: ${trial.refusal}`;
+  }
+
+  #newestGroups(messages: readonly ModelMessage[]): readonly (readonly PicturePart[])[] {
     // What is shown may have another kind than what is kept.
-    const parts = messages
-      .flatMap(picturesOf)
-      .filter(({ data_base64 }) => newest.some((one) => one.data_base64 === data_base64));
-    for (const part of parts) this.#unreadable.add(part);
-    return parts.length > 0;
+    const newest = new Set(lastPictures(this.shown(messages)).map(({ data_base64 }) => data_base64));
+    const parts = messages.flatMap(picturesOf);
+    return [...newest].map((data) => parts.filter(({ data_base64 }) => data_base64 === data));
   }
 
   /**

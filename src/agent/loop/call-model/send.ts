@@ -163,9 +163,11 @@ class RequestSender implements Sender {
     const { outcome } = turn;
     if (outcome.ok) pictures.taken(messages);
     const doubt = outcome.ok || outcome.partial ? 'no' : pictures.doubts(messages, outcome.error);
+    const left = doubt === 'of_one' ? undefined : pictures.settle(outcome.ok || outcome.partial);
+    if (left !== undefined) warn(session, 'picture_unreadable', left);
     if (doubt === 'no') return turn;
-    if (doubt === 'of_one' && !outcome.ok && pictures.leaveOutNewest(messages)) {
-      warn(session, 'picture_unreadable', unreadableText(outcome.error));
+    if (doubt === 'of_one' && !outcome.ok && pictures.leaveOutNewest(messages, outcome.error.message)) {
+      if (!pictures.isTrying) warn(session, 'picture_unreadable', unreadableText(outcome.error));
       this.#prefix.forget();
       return this.#withoutRefusedPictures(session, messages, kept, await this.#sendOnce(session, messages, kept));
     }
