@@ -106,11 +106,22 @@ describe('a habit from another program', () => {
     'test the page now',
     'review my last change',
     'refactor the whole file',
+    'summarise',
+    'summarise it',
+    'hello',
+    'why?',
+    'Résumé',
+    'zusammenfassen!',
+    '要約して',
+    "what's new",
   ])('a question is one: %s', (question) => {
     expect(said(question.split(' '))).toContain(`\`halter run "${question}"\``);
   });
 
-  it.each([[['serve', '-p', '80']], [['rnu', 'x']], [['nothing-here']]])('%j is none', (typed) => {
-    expect(said(typed)).not.toContain('halter run');
-  });
+  it.each([[['serve', '-p', '80']], [['rnu', 'x']], [['nothing-here']], [['src2']], [['docs/x']]])(
+    '%j is none',
+    (typed) => {
+      expect(said(typed)).not.toContain('halter run');
+    },
+  );
 });

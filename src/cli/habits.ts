@@ -63,10 +63,13 @@ const quoted = (words: readonly string[]): string => {
 export const habitualFlag = (flag: string, words: readonly string[]): string | undefined =>
   ASKING_FLAGS.has(flag) ? ONE_ANSWER(quoted(words)) : FLAGS[flag];
 
+/** As one writes to a person. Folders have such names too, so that nothing is sent by itself. */
+const isWord = (text: string): boolean => /^[\p{L}\p{M}'’]+[?!.,:;…]*$/u.test(text);
+
 /** For words that are no command and no folder; `guess`: the command that the first may be a slip of. A sentence is a question. */
 export const habitualWord = ([first = '', ...rest]: readonly string[], guess: string): string | undefined => {
   if (ASKS.has(first)) return ONE_ANSWER(quoted(rest));
   if (Object.hasOwn(WORDS, first)) return WORDS[first];
-  const isSentence = /\s/.test(first.trim()) || (rest.length > 1 && guess === '');
+  const isSentence = /\s/.test(first.trim()) || (guess === '' && (rest.length > 1 || isWord(first)));
   return isSentence ? ONE_ANSWER(quoted([first, ...rest])) : undefined;
 };

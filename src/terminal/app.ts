@@ -282,10 +282,10 @@ export class TerminalApp {
   }
 
   /** One of the person's own, from a file; else a word that means nothing here. */
-  async #ownCommand(text: string, turn: Turn, { name, nearest }: UnknownCommand): Promise<void> {
+  async #ownCommand(text: string, turn: Turn, { name, nearest, habit }: UnknownCommand): Promise<void> {
     if (await this.#options.isOwnCommand?.(text)) return this.#parts.outbox.say(text, turn);
-    const meant = nearest ? ` Did you mean /${nearest}?` : ' /help lists them.';
-    this.#notice('warning', `There is no command /${name}.${meant}`);
+    const meant = nearest ? `Did you mean /${nearest}?` : '/help lists them.';
+    this.#notice('warning', `There is no command /${name}. ${habit ?? meant}`);
   }
 
   #notice(severity: Severity, text: string): void {

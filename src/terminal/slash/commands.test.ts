@@ -28,6 +28,13 @@ describe('what is typed into the terminal app', () => {
     expect(parseCommand(text).type).toBe('unknown');
   });
 
+  it.each([
+    ['/redo', '/regenerate'],
+    ['/diff', '!git diff'],
+  ])('is another program’s, and what does it here is said: %s', (typed, said) => {
+    expect(parseCommand(typed)).toMatchObject({ type: 'unknown', habit: expect.stringContaining(said) });
+  });
+
   it.each(['/etc/hosts', 'What does /compact do?'])('is a message: %j', (text) => {
     expect(parseCommand(text).type).toBe('message');
   });

@@ -25,7 +25,7 @@ const OWN: readonly SlashCommand[] = [
 /** Every slash command. A new one is one entry in a list of this folder, or in the list of all surfaces (core/typed-command.ts). */
 export const COMMANDS: readonly SlashCommand[] = [...sharedCommands(OWN), ...OWN];
 
-export type UnknownCommand = { type: 'unknown'; name: string; nearest: string | undefined };
+export type UnknownCommand = { type: 'unknown'; name: string; nearest: string | undefined; habit: string | undefined };
 export type ParsedCommand =
   | { type: 'message' }
   | { type: 'command'; command: SlashCommand; argument: string }
@@ -39,6 +39,15 @@ export const OTHER_NAMES: Readonly<Record<string, string>> = {
   models: 'model',
 };
 
+/** What other programs have, and what does it here. */
+const HABITS: ReadonlyMap<string, string> = new Map([
+  [
+    'redo',
+    'What /undo took back comes back when you ask for it again; /regenerate has the last message answered anew.',
+  ],
+  ['diff', '`!git diff` shows what changed.'],
+]);
+
 export const commandNamed = (name: string): SlashCommand | undefined => {
   const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name;
   return COMMANDS.find((each) => each.name === known);
@@ -51,7 +60,7 @@ export const parseCommand = (text: string): ParsedCommand => {
   const { name, argument } = typed;
   const command = commandNamed(name);
   if (command) return { type: 'command', command, argument: asListed(command.words, argument) };
-  return { type: 'unknown', name, nearest: nearestCommand(name) };
+  return { type: 'unknown', name, nearest: nearestCommand(name), habit: HABITS.get(name) };
 };
 
 /** Prompts of one's own whose name can be typed: a command that acts keeps its name. */
