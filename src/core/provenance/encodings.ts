@@ -59,12 +59,20 @@ SIXES['-'.charCodeAt(0)] = 62;
 SIXES['_'.charCodeAt(0)] = 63;
 
 const isControl = (byte: number): boolean => (byte < 0x20 && (byte < 0x09 || byte > 0x0d)) || byte === 0x7f;
+/** How many bytes follow the first one of a character; undefined where none begins so. */
+const following = (first: number): number | undefined => {
+  if (first < 0x80) return 0;
+  if (first < 0xc2 || first > 0xf4) return undefined;
+  return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+};
 
 /** Undefined where it is no text. Most runs are words of a sentence, which show after a few bytes that they are none. */
 const base64 = (run: string): string | undefined => {
-  const bytes: number[] = [];
+  const bytes = new Uint8Array(run.length);
+  let length = 0;
   let bits = 0;
   let held = 0;
+  let open = 0;
   for (let at = 0; at < run.length; at += 1) {
     const six = SIXES[run.charCodeAt(at)] ?? NO_SIX;
     if (six === NO_SIX) continue;
@@ -74,9 +82,13 @@ const base64 = (run: string): string | undefined => {
     bits -= 8;
     const byte = (held >> bits) & 0xff;
     if (isControl(byte)) return undefined;
-    bytes.push(byte);
+    const next = open > 0 ? ((byte & 0xc0) === 0x80 ? open - 1 : undefined) : following(byte);
+    if (next === undefined) return undefined;
+    open = next;
+    bytes[length] = byte;
+    length += 1;
   }
-  const text = utf8(bytes);
+  const text = open > 0 ? '' : DECODER.decode(bytes.subarray(0, length));
   return isText(text) ? text : undefined;
 };
 
@@ -88,9 +100,32 @@ const isText = (text: string): boolean => text.length >= 3 && !/[\0-\x08\x0e-\x1
 
 /** Base64 of that length is never of one case. */
 const PLAIN_WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/;
-/** Looked for where a run begins: a shorter word is then read once. */
-const BASE64_RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{8,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*/g;
-const HEX_RUN = /(?:[0-9a-f]{2}){4,}/gi;
+const isSix = (text: string, at: number): boolean => (SIXES[text.charCodeAt(at)] ?? NO_SIX) !== NO_SIX;
+const endOfRun = (text: string, from: number): number => {
+  let at = from;
+  while (at < text.length && isSix(text, at)) at += 1;
+  return at;
+};
+/** Where the next line begins, behind the end of this one. */
+const nextLine = (text: string, at: number): number =>
+  text[at] === '\n' ? at + 1 : text[at] === '\r' && text[at + 1] === '\n' ? at + 2 : text.length;
+
+/** Eight characters of base64 and more, over lines that hold as many. */
+const base64Runs = (text: string): string[] => {
+  const runs: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    let end = endOfRun(text, at);
+    if (end - at < MIN_ENCODED) {
+      at = end + 1;
+      continue;
+    }
+    for (let line = nextLine(text, end); endOfRun(text, line) - line >= MIN_ENCODED; line = nextLine(text, end))
+      end = endOfRun(text, line);
+    runs.push(text.slice(at, end));
+    at = end + 1;
+  }
+  return runs;
+};
 const SEPARATED_HEX_RUN = /(?<![0-9a-f])[0-9a-f]{2}(?:[\s:-][0-9a-f]{2}){3,}(?![0-9a-f])/gi;
 
 /** A run may be glued to a path, such as `x/BASE64`: its pieces are read too. */
@@ -101,11 +136,22 @@ const base64Readings = (runs: readonly string[]): string[] =>
     return [run, ...pieces.filter((piece) => !PLAIN_WORD.test(piece))].flatMap((piece) => base64(piece) ?? []);
   });
 
-/** Hex digits are letters of base64 too, so that they stand in its runs alone. */
-const hexReadings = (text: string, runs: readonly string[]): string[] => {
-  const plain = runs.flatMap((run) => run.match(HEX_RUN) ?? []);
-  return [...plain, ...(text.match(SEPARATED_HEX_RUN) ?? [])].map(hex).filter(isText);
+const isHexDigit = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
+/** Pairs of digits, four and more. */
+const hexRuns = (text: string): string[] => {
+  const runs: string[] = [];
+  let start = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    if (at < text.length && isHexDigit(text.charCodeAt(at))) continue;
+    if (at - start >= MIN_ENCODED) runs.push(text.slice(start, at - ((at - start) % 2)));
+    start = at + 1;
+  }
+  return runs;
 };
+
+const hexReadings = (text: string): string[] =>
+  [...hexRuns(text), ...(text.match(SEPARATED_HEX_RUN) ?? [])].map(hex).filter(isText);
 
 /** Letters of other scripts, and the Latin ones that they look like. */
 const FOREIGN = [...'аеорсухіјѕһԁԛԝкмтАВЕКМНОРСТУХІЈЅԌαονικρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɑɡ'];
@@ -150,14 +196,11 @@ export const createReader = (): Reader => {
   };
 };
 
-const readingsOf = (text: string): string[] => {
-  const runs = text.match(BASE64_RUN) ?? [];
-  return [
-    percent(text),
-    escapes(text),
-    entities(text),
-    lookedAt(text),
-    ...base64Readings(runs),
-    ...hexReadings(text, runs),
-  ];
-};
+const readingsOf = (text: string): string[] => [
+  percent(text),
+  escapes(text),
+  entities(text),
+  lookedAt(text),
+  ...base64Readings(base64Runs(text)),
+  ...hexReadings(text),
+];

@@ -65,25 +65,14 @@ export class TextIndex {
   /** Letters and digits in lower case, readings kept apart by a blank. Bit 1: a word begins there. Bit 2: one ends before. */
   #wordEdges(): { letters: string; edges: Uint8Array } {
     if (this.#words) return this.#words;
-    const parts: string[] = [];
-    const places: number[] = [];
-    let length = 0;
-    for (const reading of this.#readings) {
-      for (const word of wordsOf(reading)) {
-        parts.push(word);
-        places.push(length, length + word.length);
-        length += word.length;
-      }
-      parts.push(' ');
-      length += 1;
+    const found = this.#readings.map(lettersAndEdges);
+    const edges = new Uint8Array(found.reduce((sum, { letters }) => sum + letters.length + 1, 1));
+    let from = 0;
+    for (const each of found) {
+      edges.set(each.edges, from);
+      from += each.letters.length + 1;
     }
-    const edges = new Uint8Array(length + 1);
-    for (let at = 0; at < places.length; at += 2) {
-      const [begin = 0, end = 0] = [places[at], places[at + 1]];
-      edges[begin] = (edges[begin] ?? 0) | BEGINS;
-      edges[end] = (edges[end] ?? 0) | ENDS;
-    }
-    this.#words = { letters: parts.join(''), edges };
+    this.#words = { letters: found.map(({ letters }) => `${letters} `).join(''), edges };
     return this.#words;
   }
 
@@ -92,7 +81,9 @@ export class TextIndex {
     this.#addresses = { hosts: new Set(), emails: new Set() };
     for (const reading of this.#readings) {
       // A sentence may begin right behind an address: `www.example.com.They`.
-      for (const { host, port, email } of addressesIn(folded(reading.replaceAll(SENTENCE, '$1 ')))) {
+      for (const { host, port, email } of addressesIn(
+        folded(reading.replaceAll(ASCII.test(reading) ? ASCII_SENTENCE : SENTENCE, '. ')),
+      )) {
         this.#addresses.hosts.add(withPort(host, port));
         if (email !== undefined) this.#addresses.emails.add(email);
       }
@@ -124,19 +115,100 @@ const longest = (limit: number, holds: (length: number) => boolean): number => {
   return low;
 };
 
-const SENTENCE = /(\.)(?=\p{Lu}\p{Ll})/gu;
+const SENTENCE = /\.(?=\p{Lu}\p{Ll})/gu;
+const ASCII_SENTENCE = /\.(?=[A-Z][a-z])/g;
 const BEGINS = 1;
 const ENDS = 2;
 const ASCII = /^[\0-\x7f]*$/;
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
+/**
+ * The text in parts that are plain, and whole lines that are not: one letter with an accent makes the rest no slower to read.
+ * Nothing of a spelling goes over the end of a line.
+ */
+const partsOfLines = (text: string): { part: string; isPlain: boolean; from: number }[] => {
+  if (ASCII.test(text)) return [{ part: text, isPlain: true, from: 0 }];
+  const parts: { part: string; isPlain: boolean; from: number }[] = [];
+  let from = 0;
+  for (let next = text.search(FOREIGN); next >= 0; ) {
+    const begin = text.lastIndexOf('\n', next) + 1;
+    const newline = text.indexOf('\n', next);
+    const end = newline < 0 ? text.length : newline;
+    if (begin > from) parts.push({ part: text.slice(from, begin), isPlain: true, from });
+    parts.push({ part: text.slice(begin, end), isPlain: false, from: begin });
+    from = end;
+    FOREIGN_FROM.lastIndex = end;
+    next = FOREIGN_FROM.exec(text)?.index ?? -1;
+  }
+  if (from < text.length) parts.push({ part: text.slice(from), isPlain: true, from });
+  return parts;
+};
+const FOREIGN = /[^\0-\x7f]/;
+const FOREIGN_FROM = /[^\0-\x7f]/g;
+
 /** One spelling of what looks the same. */
 export const folded = (text: string): string =>
-  ASCII.test(text) ? text.toLowerCase() : text.normalize('NFKC').replace(IGNORED, '').toLowerCase();
+  partsOfLines(text)
+    .map(({ part, isPlain }) => (isPlain ? part.toLowerCase() : foldedLine(part)))
+    .join('');
+const foldedLine = (line: string): string => line.normalize('NFKC').replace(IGNORED, '').toLowerCase();
+
+const DECODER = new TextDecoder();
+/** The words of a reading without what stands between them, and where each begins and ends. */
+const lettersAndEdges = (reading: string): { letters: string; edges: Uint8Array } => {
+  const parts = partsOfLines(reading).map(({ part, isPlain }) => (isPlain ? asciiLetters(part) : foreignLetters(part)));
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  const edges = new Uint8Array(parts.reduce((sum, { letters }) => sum + letters.length, 1));
+  let from = 0;
+  for (const part of parts) {
+    // Where one part ends the next one begins.
+    const before = edges[from] ?? 0;
+    edges.set(part.edges, from);
+    edges[from] = (edges[from] ?? 0) | before;
+    from += part.letters.length;
+  }
+  return { letters: parts.map(({ letters }) => letters).join(''), edges };
+};
+
+const foreignLetters = (line: string): { letters: string; edges: Uint8Array } => {
+  const words = foldedLine(line).match(WORD) ?? [];
+  const letters = words.join('');
+  const edges = new Uint8Array(letters.length + 1);
+  let at = 0;
+  for (const word of words) {
+    edges[at] = (edges[at] ?? 0) | BEGINS;
+    at += word.length;
+    edges[at] = (edges[at] ?? 0) | ENDS;
+  }
+  return { letters, edges };
+};
+
+/** The same in one go, for the many long texts that are plain. */
+const asciiLetters = (reading: string): { letters: string; edges: Uint8Array } => {
+  const bytes = new Uint8Array(reading.length);
+  const edges = new Uint8Array(reading.length + 1);
+  let length = 0;
+  let isWithin = false;
+  for (let at = 0; at < reading.length; at += 1) {
+    const given = reading.charCodeAt(at);
+    const code = given >= 65 && given <= 90 ? given + 32 : given;
+    const isLetter = (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+    if (isLetter !== isWithin) edges[length] = (edges[length] ?? 0) | (isLetter ? BEGINS : ENDS);
+    isWithin = isLetter;
+    if (!isLetter) continue;
+    bytes[length] = code;
+    length += 1;
+  }
+  if (isWithin) edges[length] = (edges[length] ?? 0) | ENDS;
+  return { letters: DECODER.decode(bytes.subarray(0, length)), edges: edges.subarray(0, length + 1) };
+};
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 export const wordsOf = (text: string): string[] =>
-  ASCII.test(text) ? asciiWords(text.toLowerCase()) : (folded(text).match(WORD) ?? []);
+  partsOfLines(text).flatMap(({ part, isPlain }) =>
+    isPlain ? asciiWords(part.toLowerCase()) : (foldedLine(part).match(WORD) ?? []),
+  );
 
 /** The same without a regular expression, for the many long texts that are plain. */
 const asciiWords = (plain: string): string[] => {
@@ -176,9 +248,9 @@ const LOGIN = /:\/\/[^\s/\\?#"'<>]*@/g;
 export const addressesIn = (text: string): FoundAddress[] => {
   const plain = text.includes('@') ? text.replaceAll(LOGIN, '://') : text;
   const found: FoundAddress[] = [];
-  for (const match of plain.matchAll(TOKEN)) {
+  for (const match of tokensIn(plain)) {
     const token = match[0].replace(/^[.@-]+|[.@-]+$/g, '');
-    const isAfterScheme = plain.slice(Math.max(0, match.index - 3), match.index) === '://';
+    const isAfterScheme = plain.startsWith('://', match.index - 3);
     const at = token.lastIndexOf('@');
     const host = token.slice(at + 1).replace(/^www\.(?=.*\.)/, '');
     if (!isAfterScheme && !isHost(host, at >= 0 || token.startsWith('www.'))) continue;
@@ -190,6 +262,42 @@ export const addressesIn = (text: string): FoundAddress[] => {
     found.push(port === undefined ? { host } : { host, port });
   return found;
 };
+
+const tokensIn = (plain: string): { 0: string; index: number }[] =>
+  partsOfLines(plain).flatMap(({ part, isPlain, from }) =>
+    (isPlain ? asciiTokens(part) : [...part.matchAll(TOKEN)]).map(({ 0: token, index }) => ({
+      0: token,
+      index: index + from,
+    })),
+  );
+
+/** Those that may be a host or a mail address: most words of a text have no dot in them and follow no scheme. */
+const asciiTokens = (plain: string): { 0: string; index: number }[] => {
+  const tokens: { 0: string; index: number }[] = [];
+  let start = -1;
+  let hasMark = false;
+  for (let at = 0; at <= plain.length; at += 1) {
+    const code = at < plain.length ? plain.charCodeAt(at) : 0;
+    const isMark = code === DOT || code === AT;
+    if (isMark || isTokenCode(code)) {
+      if (start < 0) start = at;
+      hasMark ||= isMark;
+      continue;
+    }
+    if (start >= 0 && (hasMark || plain.startsWith('://', start - 3)))
+      tokens.push({ 0: plain.slice(start, at), index: start });
+    start = -1;
+    hasMark = false;
+  }
+  return tokens;
+};
+const [DOT, AT, HYPHEN, UNDERLINE] = [46, 64, 45, 95];
+const isTokenCode = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === HYPHEN ||
+  code === UNDERLINE;
 
 const PORT = /^:(\d{1,5})(?![\p{L}\p{N}])/u;
 const PORT_CHARACTERS = 7;
