@@ -19,12 +19,15 @@ import { asksForNotes } from '../../../core/window/notes-failures.ts';
 import type { PromptMeter } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
+import { carriedNotes } from './carried-notes.ts';
 import type { KnownWindows } from './known-windows.ts';
 import { densityOf, limitOf, sizeByCharacters, traceOf, wordsLimit } from './plan-facts.ts';
 import type { PromptSizes } from './prompt-sizes.ts';
 import type { WindowOptions } from './window-options.ts';
 import type { AskNotes, MakeRoom } from './window-ports.ts';
 import { madeRoomText } from './window-texts.ts';
+
+type Carried = Awaited<ReturnType<typeof carriedNotes>>;
 
 export type RoomOptions = {
   window: WindowOptions;
@@ -79,8 +82,9 @@ export class Room {
   ): Promise<{ planned: CompactionPlan | undefined; options: CompactionOptions }> {
     const { meter, window } = this.#options;
     const { model } = session.state();
+    const carried = await carriedNotes(session, messages);
     const plan = () => {
-      const usual = this.#planOptions(session, messages, contextTokens);
+      const usual = { ...this.#planOptions(session, messages, contextTokens), ...carried };
       const options = {
         ...usual,
         ...(asked.isJustBelow ? justBelow(contextTokens) : {}),
@@ -106,7 +110,8 @@ export class Room {
     contextTokens: number,
     focus: string,
   ): Promise<boolean> {
-    const options = { ...this.#planOptions(session, messages, contextTokens), focus };
+    const carried = await carriedNotes(session, messages);
+    const options = { ...this.#planOptions(session, messages, contextTokens), ...carried, focus };
     const plan = planFocus(session.path(), options);
     if (plan) await this.#leaveOut(session, plan);
     return plan !== undefined;
@@ -114,7 +119,7 @@ export class Room {
 
   /** Room was made for a much smaller window than the present one: what was left out comes back, as far as it fits. */
   async bringBack(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
-    const plan = this.#planReturn(session, messages, contextTokens);
+    const plan = this.#planReturn(session, messages, contextTokens, await carriedNotes(session, messages));
     if (plan === undefined) return false;
     await this.#leaveOut(session, plan);
     return true;
@@ -124,11 +129,12 @@ export class Room {
     session: SessionHandle,
     messages: readonly ModelMessage[],
     contextTokens: number,
+    carried: Carried = {},
   ): CompactionPlan | undefined {
     const before = lastCompaction(session.path())?.report?.window_tokens;
     const isLarger = before !== undefined && contextTokens >= before * LARGER_BY;
     if (!isLarger || messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return undefined;
-    return planReturn(session.path(), this.#planOptions(session, messages, contextTokens));
+    return planReturn(session.path(), { ...this.#planOptions(session, messages, contextTokens), ...carried });
   }
 
   /**
@@ -136,7 +142,7 @@ export class Room {
    * stands there from now on.
    */
   async fill(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
-    const plan = this.#planFuller(session, messages, contextTokens);
+    const plan = this.#planFuller(session, messages, contextTokens, await carriedNotes(session, messages));
     if (plan === undefined) return false;
     // No notice: the person was told when room was made, and has less left out now.
     await this.#write(session, plan);
@@ -147,11 +153,12 @@ export class Room {
     session: SessionHandle,
     messages: readonly ModelMessage[],
     contextTokens: number,
+    carried: Carried = {},
   ): CompactionPlan | undefined {
     const path = session.path();
     if (messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return undefined;
     if (!wasMadeInLastTurn(path) && !lackedRoomBesideWork(path)) return undefined;
-    return planFuller(path, this.#planOptions(session, messages, contextTokens));
+    return planFuller(path, { ...this.#planOptions(session, messages, contextTokens), ...carried });
   }
 
   /** More would stand in this prompt again before it goes out. `contextTokens`: undefined where nobody knows it. */

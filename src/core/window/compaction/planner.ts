@@ -14,6 +14,8 @@ export type Compacted = EventOf<'context_compacted'>;
 
 export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
   projection: ProjectionOptions;
+  /** What stays of the notes that were written before; by default all of them. */
+  carriedNotes?: { kept: ConversationNotes | undefined };
   /** Tokens of what the model would read. */
   size(messages: readonly ModelMessage[]): number;
   /** Tokens of the instructions and tools, which stand before every message. */
@@ -104,7 +106,9 @@ export class Planner {
   }
 
   get #notes(): ConversationNotes | undefined {
-    return this.#options.notes ?? lastCompaction(this.log)?.notes;
+    const { notes, carriedNotes } = this.#options;
+    if (notes ?? carriedNotes) return notes ?? carriedNotes?.kept;
+    return lastCompaction(this.log)?.notes;
   }
 
   plan(step: CompactionStep): CompactionPlan {
