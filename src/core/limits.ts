@@ -74,7 +74,7 @@ export const LIMITS = {
   /** Of a message of the person that was too long for the window, so much stays in the prompts after it. */
   unansweredCharacters: 1_000,
   /** Of so many messages of the person it is remembered what they rule out, to hold notes against. */
-  clausesRememberedMessages: 500,
+  clausesRememberedMessages: 3_000,
   /** Results shorter than this are not worth dropping. */
   compactionResultCharacters: 400,
   /** Fewer tokens than this say nothing of a model's speed. */

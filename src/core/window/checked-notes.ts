@@ -61,18 +61,21 @@ export const checkedNotes = (notes: ConversationNotes, sources: NoteSources): Co
 const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => boolean) => {
   const { read, said, byPerson, byModel = [], calls = [], results = [] } = sources;
   const exchanges = sources.exchanges ?? byPerson.map(alone);
-  const statements = statementsIn(exchanges);
+  const statements = once(() => statementsIn(exchanges));
   const [all, together, ofTools] = [textOf(read.join('\n')), textOf(said.join('\n')), textOf(results.join('\n'))];
   const person = byPerson.map(textOf);
   const names = namesOf(sources);
-  const contradicts = createContradictions(byPerson);
-  const isDenied = createDenials({ statements, exchanges, holdTogether: holdingTogether(read) });
+  // Most notes that go need less than all of this.
+  const contradicts = once(() => createContradictions(byPerson));
+  const isDenied = once(() =>
+    createDenials({ statements: statements(), exchanges, holdTogether: holdingTogether(read) }),
+  );
   const isFound = createFound(results);
-  const isAskedFor = createAskedFor({ statements, exchanges, calls, byModel, isFound });
+  const isAskedFor = once(() => createAskedFor({ statements: statements(), exchanges, calls, byModel, isFound }));
   const isBorneOut = createBorneOut({ exchanges, byModel, results, calls, isFound });
-  const isOver = createOver(exchanges);
+  const isOver = once(() => createOver(exchanges));
   const isPermitted = (item: string): boolean =>
-    !(claimsPermission(item) || mayBeDone(item)) || isSaidIn(person, item, names) || isAskedFor(item, 'open');
+    !(claimsPermission(item) || mayBeDone(item)) || isSaidIn(person, item, names) || isAskedFor()(item, 'open');
   // What somebody wrote into a file is no wish of the person.
   const isWished = (item: string): boolean => says(together, item) || !says(all, item, NEARLY_ALL);
   const isSaidOf = createTellsOfPerson(byPerson, (name) => ofTools.words().has(name));
@@ -80,13 +83,13 @@ const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => b
     holds(all, claimsIn(item)) &&
     holdsWholes(all, item) &&
     (isFirstWord(item) || all.words().has(firstWordOf(item)) || names.has(firstWordOf(item))) &&
-    !contradicts(item, KIND[part]) &&
-    !isDenied(item, part) &&
-    isAskedFor(item, part) &&
+    !contradicts()(item, KIND[part]) &&
+    !isDenied()(item, part) &&
+    isAskedFor()(item, part) &&
     isPermitted(item) &&
     isSaidOf(item) &&
     isBorneOut(item, part) &&
-    (part === 'fact' || part === 'decision' || (isWished(item) && !isOver(item)));
+    (part === 'fact' || part === 'decision' || (isWished(item) && !isOver()(item)));
 };
 
 const KIND = { goal: 'wish', open: 'wish', decision: 'decision', fact: 'fact' } as const;
@@ -99,7 +102,8 @@ const alone = (said: string, at: number, all: readonly string[]): Exchange => ({
   isCorrection: false,
 });
 
-const namesOf = ({ read }: NoteSources): ReadonlySet<string> => new Set(read.flatMap(namesIn).map(normalized));
+const namesOf = ({ read }: NoteSources): ReadonlySet<string> =>
+  new Set([...new Set(read.flatMap(namesIn))].map(normalized));
 const isSaidIn = (texts: readonly Text[], note: string, names: ReadonlySet<string>): boolean => {
   const first = (note.match(FIRST_WORD) ?? []).map(normalized).filter((word) => names.has(word));
   const claims = [...claimsIn(note), ...first];
@@ -136,7 +140,7 @@ const textOf = (whole: string): Text => {
     wholes: once(() => wholeForms(text())),
   };
 };
-const once = <T extends string | ReadonlySet<string>>(find: () => T): (() => T) => {
+const once = <T extends string | object>(find: () => T): (() => T) => {
   let found: T | undefined;
   return () => {
     found ??= find();

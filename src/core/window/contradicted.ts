@@ -5,6 +5,7 @@
  */
 import { LIMITS } from '../limits.ts';
 import { actsIn } from './checked-notes/acts.ts';
+import { createWordIndex, type WordIndex } from './checked-notes/word-index.ts';
 import { isQuestion, valueKeys } from './distinctive.ts';
 
 /** `wish`: what is noted as wanted or to be done; `decision`: as decided; `fact`: as found. */
@@ -19,7 +20,9 @@ type Clause = {
 
 export const createContradictions = (said: readonly string[]): ((note: string, kind: NoteKind) => boolean) => {
   const all = said.flatMap(clausesSaid);
-  return (note, kind) => clausesOf(note).some((clause) => isOpposite(clause, all, kind));
+  const index = createWordIndex(isSame, SAME_BEGINNING_CHARACTERS);
+  for (const [at, { words }] of all.entries()) index.add(at, words);
+  return (note, kind) => clausesOf(note).some((clause) => isOpposite(clause, { all, index }, kind));
 };
 
 /** What was said is held against notes again at every compaction. */
@@ -43,14 +46,17 @@ const endsOf = (text: string): string =>
   text.length <= END_CHARACTERS * 2 ? text : `${text.slice(0, END_CHARACTERS)}\n${text.slice(-END_CHARACTERS)}`;
 const END_CHARACTERS = 4_000;
 
-const isOpposite = (note: Clause, all: readonly Clause[], kind: NoteKind): boolean => {
+type Said = { all: readonly Clause[]; index: WordIndex };
+const isOpposite = (note: Clause, { all, index }: Said, kind: NoteKind): boolean => {
   let most = 0;
   let decides: Clause | undefined;
-  for (const clause of all) {
+  const counts = [...index.counts(note.words)].sort(([one], [other]) => one - other);
+  for (const [at, count] of counts) {
+    const clause = all[at] as Clause;
     // What is said not to work is to be mended.
     if (kind === 'wish' && clause.isReport) continue;
-    const share = sharedIn(note, clause) / Math.min(note.words.length, clause.words.length);
-    if (share === 0 || share < most) continue;
+    const share = count / Math.min(note.words.length, clause.words.length);
+    if (share < most) continue;
     most = share;
     decides = clause;
   }
@@ -75,6 +81,7 @@ const isSame = (one: string, other: string): boolean => {
     : short === long;
 };
 const STEM_CHARACTERS = 5;
+const SAME_BEGINNING_CHARACTERS = 2;
 const LETTERS = /^[\p{sc=Latin}\p{sc=Cyrillic}]/u;
 
 const clausesOf = (text: string): Clause[] =>

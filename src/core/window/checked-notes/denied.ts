@@ -13,20 +13,25 @@ import {
   type Statement,
   sentenceKeys,
 } from './person-said.ts';
+import { createSaidIndex, type SaidIndex } from './said-index.ts';
 import { isSameWord, isTelling, sharedWords } from './same-words.ts';
 import { isSameValue } from './whole-values.ts';
 
 export type NotePart = 'goal' | 'decision' | 'fact' | 'open';
 
-type Said = {
+type Sources = {
   statements: readonly Statement[];
   exchanges: readonly Exchange[];
   /** Whether one line of what the notes were written of holds a value and as many of these words, by default one. */
   holdTogether: (value: string, words: readonly string[], least?: number) => boolean;
 };
 
-export const createDenials = (said: Said): ((note: string, part: NotePart) => boolean) => {
+type Said = Sources & { index: SaidIndex };
+
+export const createDenials = (sources: Sources): ((note: string, part: NotePart) => boolean) => {
+  const said = { ...sources, index: createSaidIndex(sources.statements) };
   const corrections = correctionsIn(said.exchanges, said.statements);
+  const denied = deniedWordsIn(said.statements);
   return (note, part) =>
     namesProtected(note, part, said.statements) ||
     clausesIn(note)
@@ -38,7 +43,7 @@ export const createDenials = (said: Said): ((note: string, part: NotePart) => bo
             (value) =>
               isDeniedValue(value, clause, said) || isReplaced(value, clause, said) || isOutdated(value, clause, said),
           ) ||
-          holdsDeniedWord(clause, said.statements) ||
+          holdsDeniedWord(clause, denied, said.statements) ||
           corrections.some((correction) => isCorrected(note, clause, correction)),
       );
 };
@@ -52,8 +57,8 @@ const LIMIT =
   /\b(?:more|less|fewer|later|earlier|longer than|over|under|before|after|until|beyond|mehr als|weniger|später|früher|vor|nach|über|unter|plus de|moins de|avant|après|más de|menos|antes|después|mais de|più di|prima|dopo)\b|больше|меньше|позже|раньше|超过|以上|以下|未満|まで|이상|이하/iu;
 
 /** Of all that the person said of a value, what speaks most of the same decides; of two the later one. */
-const isDeniedValue = (value: string, clause: Statement, { statements, holdTogether }: Said): boolean => {
-  const holding = statements.filter((one) => has(one, value) && !(one.isDenied && LIMIT.test(one.text)));
+const isDeniedValue = (value: string, clause: Statement, { index, holdTogether }: Said): boolean => {
+  const holding = index.withValue(value).filter((one) => !(one.isDenied && LIMIT.test(one.text)));
   let most = 0;
   let decides: Statement | undefined;
   for (const one of holding) {
@@ -66,17 +71,16 @@ const isDeniedValue = (value: string, clause: Statement, { statements, holdToget
 };
 
 /** The person gave another value for the same, or gave one where nothing else has both. */
-const isReplaced = (value: string, clause: Statement, { statements, holdTogether }: Said): boolean => {
+const isReplaced = (value: string, clause: Statement, { index, holdTogether }: Said): boolean => {
   const subject = valueKeys(withoutPlaces(clause.text)).filter((key) => !/\p{N}/u.test(key) && isTelling(key));
   if (subject.length === 0) return false;
   let most = 0;
   let words = 0;
   let best: Statement[] = [];
-  for (const one of statements) {
+  for (const { one, ofSentence, ofClause } of index.about(subject)) {
     if (one.isDenied || one.isCorrected || clauseValues(one).length === 0) continue;
     // Its own clause tells more of what it is about than the rest of its sentence.
-    const ofSentence = sharedWords(subject, sentenceKeys(one)).length;
-    const shared = sharedWords(subject, one.keys).length + ofSentence;
+    const shared = ofClause + ofSentence;
     if (shared < most || ofSentence * 2 < subject.length) continue;
     best = shared > most ? [one] : [...best, one];
     [most, words] = [shared, ofSentence];
@@ -86,8 +90,7 @@ const isReplaced = (value: string, clause: Statement, { statements, holdTogether
   const others = clauseValues(last);
   const [other = ''] = others;
   // "Rye bread is 4.60 from January", after all that was said of its price.
-  if (statements.some((one) => one.at > last.at && has(one, value) && givesAnew(one, other, subject, last)))
-    return false;
+  if (index.withValue(value).some((one) => one.at > last.at && givesAnew(one, other, subject, last))) return false;
   const isOfSame = others.length === 1 || others.some((other) => valuesIn(clause.text).includes(other));
   if (!isOfSame) return false;
   if (!best.some((one) => has(one, value))) return !holdTogether(value, subject, words);
@@ -100,15 +103,22 @@ const ENUMERATED_VALUES = 4;
 const subjectOf = (text: string): string[] =>
   valueKeys(withoutPlaces(text)).filter((key) => !/\p{N}/u.test(key) && isTelling(key));
 /** What the person said last with this value, of the same thing. */
-const lastWith = (value: string, subject: readonly string[], statements: readonly Statement[]): Statement | undefined =>
-  statements.findLast(
-    (one) => !one.isDenied && has(one, value) && sharedWords(subject, sentenceKeys(one)).length * 2 >= subject.length,
-  );
+const lastWith = (value: string, subject: readonly string[], { index }: Said): Statement | undefined =>
+  index
+    .withValue(value)
+    .findLast((one) => !one.isDenied && sharedWords(subject, sentenceKeys(one)).length * 2 >= subject.length);
 
-const isOutdated = (value: string, clause: Statement, { statements }: Said): boolean => {
+const isOutdated = (value: string, clause: Statement, said: Said): boolean => {
   const subject = subjectOf(clause.text);
-  const last = subject.length > 0 ? lastWith(value, subject, statements) : undefined;
-  return last !== undefined && statements.some((one) => one.at > last.at && givesAnew(one, value, subject, last));
+  const last = subject.length > 0 ? lastWith(value, subject, said) : undefined;
+  if (last === undefined) return false;
+  // What gives it anew speaks of half of the subject.
+  return said.index
+    .about(subject)
+    .some(
+      ({ one, ofSentence }) =>
+        one.at > last.at && ofSentence * 2 >= subject.length && givesAnew(one, value, subject, last),
+    );
 };
 
 /** Another value stands in it behind the thing alone: "The deposit: 900 now", not "The deposit of the boat is 900". */
@@ -125,14 +135,24 @@ const givesAnew = (one: Statement, value: string, subject: readonly string[], be
 };
 
 /** "Not alder, birch": a word that is no value, in the short other side of what stands. */
-const holdsDeniedWord = (clause: Statement, statements: readonly Statement[]): boolean =>
-  statements.some((one, at) => {
-    if (!one.isDenied || one.keys.length > CONTRAST_WORDS || one.text === one.sentence) return false;
-    const denied = one.keys.filter((key) => isTelling(key) && !/\p{N}/u.test(key));
-    if (denied.length === 0 || !denied.every((word) => clause.keys.some((key) => isSameWord(key, word)))) return false;
+type DeniedWords = { at: number; after: number; words: readonly string[] };
+const deniedWordsIn = (statements: readonly Statement[]): DeniedWords[] =>
+  statements.flatMap((one, index) => {
+    if (!one.isDenied || one.keys.length > CONTRAST_WORDS || one.text === one.sentence) return [];
+    const words = one.keys.filter((key) => isTelling(key) && !/\p{N}/u.test(key));
+    return words.length > 0 ? [{ at: one.at, after: index + 1, words }] : [];
+  });
+
+const holdsDeniedWord = (
+  clause: Statement,
+  denied: readonly DeniedWords[],
+  statements: readonly Statement[],
+): boolean =>
+  denied.some(({ at, after, words }) => {
+    if (!words.every((word) => clause.keys.some((key) => isSameWord(key, word)))) return false;
     const isAgain = statements
-      .slice(at + 1)
-      .some((later) => !later.isDenied && later.at > one.at && sharedWords(denied, later.keys).length > 0);
+      .slice(after)
+      .some((later) => !later.isDenied && later.at > at && sharedWords(words, later.keys).length > 0);
     return !isAgain;
   });
 

@@ -33,21 +33,23 @@ export type Statement = {
   isReserved: boolean;
 };
 
-/** The words of its sentence, found once. */
-export const sentenceKeys = (statement: Statement): readonly string[] => {
-  const before = keysOfSentence.get(statement) ?? valueKeys(statement.sentence);
-  keysOfSentence.set(statement, before);
-  return before;
+/** A sentence is that of several clauses, and is held against notes again at every compaction. */
+const foundOnce = (find: (text: string) => readonly string[]): ((text: string) => readonly string[]) => {
+  const found = new Map<string, readonly string[]>();
+  return (text) => {
+    const before = found.get(text) ?? find(text);
+    if (found.size >= LIMITS.clausesRememberedMessages * CLAUSES_EACH) found.clear();
+    found.set(text, before);
+    return before;
+  };
 };
-const keysOfSentence = new WeakMap<Statement, readonly string[]>();
-
-/** The values of its clause, found once. */
-export const clauseValues = (statement: Statement): readonly string[] => {
-  const before = valuesOfClause.get(statement) ?? valuesIn(statement.text);
-  valuesOfClause.set(statement, before);
-  return before;
-};
-const valuesOfClause = new WeakMap<Statement, readonly string[]>();
+const CLAUSES_EACH = 4;
+const keysOfSentence = foundOnce(valueKeys);
+const valuesOfClause = foundOnce(valuesIn);
+/** The words of its sentence. */
+export const sentenceKeys = ({ sentence }: Statement): readonly string[] => keysOfSentence(sentence);
+/** The values of its clause. */
+export const clauseValues = ({ text }: Statement): readonly string[] => valuesOfClause(text);
 
 /** Of a message with a paste in it what is written before and behind that. */
 const END_CHARACTERS = 4_000;
@@ -91,11 +93,12 @@ const statementsOf = ({ said, answer, chosenAgain }: Exchange): Statement[] => {
   const text = endsOf(said);
   const item = chosenAgain ?? itemNamed(said, answer);
   const asked = answeredQuestions(said, answer.slice(-ANSWER_CHARACTERS));
+  const places = placesIn(text);
   return [
     ...sentencesOf(text)
       .flatMap(afterNumbers)
       .filter((sentence) => !isQuestion(sentence))
-      .flatMap((sentence) => inSentence(sentence, placesIn(text))),
+      .flatMap((sentence) => inSentence(sentence, places)),
     ...(item === undefined ? [] : inSentence(item, [])),
     ...asked.flatMap((question) =>
       inSentence(question, []).map((one) => ({
@@ -117,6 +120,7 @@ const SENTENCES_ASKING = 2;
 export const clausesIn = (note: string): Statement[] => inSentence(note, []);
 
 const inSentence = (sentence: string, ofMessage: readonly string[]): Statement[] => {
+  // Most sentences name no place, and so do their clauses.
   const ofSentence = placesIn(sentence);
   let isCarried = false;
   let acts: ReadonlySet<Act> = new Set();
@@ -128,7 +132,8 @@ const inSentence = (sentence: string, ofMessage: readonly string[]): Statement[]
     if (keys.length === 0) return [];
     const own = actsIn(text);
     acts = own.size > 0 || !isDenied || keys.length > CONTRAST_WORDS ? own : acts;
-    const places = [placesIn(text), ofSentence, ofMessage].find(({ length }) => length > 0) ?? [];
+    const places =
+      [ofSentence.length > 0 ? placesIn(text) : [], ofSentence, ofMessage].find(({ length }) => length > 0) ?? [];
     return [
       {
         at: 0,

@@ -29,6 +29,8 @@ const SPAN_CHARACTERS = 8;
 /** "4.30" is "4,3", and "4:50" is "4.50". */
 export const isSameValue = (one: string, other: string): boolean => {
   if (one === other) return true;
+  // No other form of it is another value.
+  if (!SIGN.test(one) && !SIGN.test(other)) return false;
   const forms = formsOf(other);
   return formsOf(one).some((form) => forms.includes(form));
 };
@@ -51,7 +53,8 @@ const pairOf = ([first = '', second = '']: readonly string[]): string => {
 };
 const unpadded = (part: string): string => part.replace(/^0+(?=\p{N})/u, '');
 
-const formsOf = (value: string): string[] => {
+/** Two values are the same where they have one in common. */
+export const formsOf = (value: string): string[] => {
   const parts = value.split(SIGN);
   if (isPair(value)) return [pairOf(parts)];
   const [first = '', second = '', third = ''] = parts.map(unpadded);
