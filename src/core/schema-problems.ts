@@ -37,7 +37,16 @@ export const answerSchemaProblem = (schema: unknown): string | undefined => {
 
 /** The same of a schema that an author wrote for halter, whose words must not contradict each other either. */
 export const ownSchemaProblem = (schema: unknown): string | undefined =>
-  answerSchemaProblem(schema) ?? firstOf(schemaContradictions(schema as Schema));
+  answerSchemaProblem(schema) ??
+  firstOf([...schemaContradictions(schema as Schema), ...wordlessNotes(schema as Schema)]);
+
+/** A title or a description that is no text: the model would be shown it all the same. Null says that there is none. */
+export const wordlessNotes = (schema: Schema): Issue[] =>
+  schemasIn(schema).flatMap(([path, part]) =>
+    ['title', 'description']
+      .filter((word) => typeof (part[word] ?? '') !== 'string')
+      .map((word) => ({ path: `${path}/${word}`, message: 'must be a text' })),
+  );
 
 const firstOf = ([issue]: readonly Issue[]): string | undefined =>
   issue && `${issue.path || 'it'} ${issue.message}${/[.?]$/.test(issue.message) ? '' : '.'}`;

@@ -153,11 +153,15 @@ const ZOD_3 =
 
 const plain = (schema: Readonly<Record<string, unknown>>): Schema => {
   const { $schema: _dialect, '~standard': _marker, ...rest } = schema;
+  let written: Schema;
   try {
-    return JSON.parse(JSON.stringify(rest)) as Schema;
+    written = JSON.parse(JSON.stringify(rest)) as Schema;
   } catch (error) {
     throw new TypeError(`The schema cannot be written as JSON: ${unwritable(rest, []) ?? firstLine(error)}`);
   }
+  const problem = unwritable(written, []);
+  if (problem !== undefined) throw new TypeError(`The schema cannot be used: ${problem}`);
+  return written;
 };
 
 const firstLine = (error: unknown): string =>

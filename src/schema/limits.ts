@@ -14,6 +14,6 @@ export const SCHEMA_LIMITS = {
 
 /** The same for what no page needs, which loads none of it. */
 export const CONVERT_LIMITS = {
-  /** Levels that are looked through for what JSON has no words for. */
-  depth: 500,
+  /** Levels of a schema with its defaults, choices and examples. */
+  depth: 64,
 } as const;

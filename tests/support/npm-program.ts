@@ -41,8 +41,17 @@ export const npmPackages = async (name: string): Promise<string> => {
   return modules;
 };
 
+/** Where programs were found: on a busy machine `--version` of one can take longer than is waited for. */
+const FOUND = new Map<string, string>();
+
 /** The path of the program. Throws where it cannot be had or does not run here. */
-export const npmProgram = async ({ name, files }: NpmProgram): Promise<string> => {
+export const npmProgram = async (program: NpmProgram): Promise<string> => {
+  const found = FOUND.get(program.name) ?? (await startedProgram(program));
+  FOUND.set(program.name, found);
+  return found;
+};
+
+const startedProgram = async ({ name, files }: NpmProgram): Promise<string> => {
   const modules = await npmPackages(name);
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'halter-npm-'));
   try {

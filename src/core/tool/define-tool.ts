@@ -14,7 +14,7 @@ import { isObject, type JsonSchema } from '../json.ts';
 import type { Kind } from '../option-kinds.ts';
 import { ownData } from '../own-data.ts';
 import { schemaContradictions } from '../schema-contradictions.ts';
-import { schemaProblems } from '../schema-problems.ts';
+import { schemaProblems, wordlessNotes } from '../schema-problems.ts';
 import { isError, thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
@@ -170,6 +170,7 @@ const checkedParameters = (name: string, input: ParametersInput): JsonSchema => 
     ...checkValue(PARAMETERS_SCHEMA, parameters),
     ...schemaProblems(parameters),
     ...schemaContradictions(parameters),
+    ...wordlessNotes(parameters),
   ];
   const [first] = problems;
   if (first) throw invalidSignature(`The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`);
