@@ -43,11 +43,19 @@ export {
   TOOL_ERROR_TYPES,
 } from './index.ts';
 
-/** As its type says, so that no function looks for a part that is not there. */
-const asItsType = (event: Kind): Kind => ({
-  words: event.words,
-  problem: (value) => event.problem(value) ?? typeProblem(value as EventBody),
-});
+/** As its type says, so that no function looks for a part that is not there. What was right stays right: events do not change. */
+const asItsType = (event: Kind): Kind => {
+  const right = new WeakSet<object>();
+  return {
+    words: event.words,
+    problem(value) {
+      if (typeof value === 'object' && value !== null && right.has(value)) return undefined;
+      const problem = event.problem(value) ?? typeProblem(value as EventBody);
+      if (problem === undefined) right.add(value as object);
+      return problem;
+    },
+  };
+};
 const typeProblem = (event: EventBody): Problem | undefined => {
   // Of a newer halter: names may be added, and what is not known is passed over.
   if (!Object.hasOwn(EVENT_SCHEMAS, event.type)) return undefined;
