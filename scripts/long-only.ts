@@ -74,6 +74,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/e2e/outside-packages.test.ts',
   'tests/e2e/questions.test.ts',
   'tests/e2e/rolling-upgrade.test.ts',
+  'tests/e2e/restored-queue.test.ts',
   'tests/e2e/run-for-a-team.test.ts',
   'tests/e2e/run-without-server.test.ts',
   'tests/e2e/server-agents.test.ts',

@@ -30,7 +30,7 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
   }
   const sdk = await loadSdk(load);
   if (!sdk.ok) return sdk;
-  const opened = await openJobQueue(sdk.value, url);
+  const opened = await openJobQueue(sdk.value, url, { isToRun: true });
   if (!opened.ok) return opened;
   const sessions = new RemoteSessions({ halter, members, feed, queue: opened.value.queue });
   return succeed({

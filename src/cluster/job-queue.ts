@@ -3,12 +3,24 @@
  * is told so.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { QueueDepth } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
+import { isSamePlace, MAY_ASK, placeOf } from '../storage/postgres/identity.ts';
 import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/locks.ts';
-import { folderOfQueue, type Job, jobPrefix, keyOf, newJobId, queueOf, WORKFLOW } from './jobs.ts';
+import {
+  folderOfQueue,
+  type Job,
+  jobPrefix,
+  keyOf,
+  mayBeDoneTwice,
+  newJobId,
+  queueOf,
+  restoredJobId,
+  WORKFLOW,
+} from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import type { Outage } from './outage.ts';
 import { APPLICATION, JOB_FORMAT, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
@@ -18,11 +30,14 @@ export type QueuePool = Awaited<ReturnType<typeof openPool>>;
 export type JobCounts = Omit<QueueDepth, 'unserved'> & { byFolder: ReadonlyMap<string | undefined, number> };
 type Client = Awaited<ReturnType<Sdk['DBOSClient']['create']>>;
 
+/** `isToRun`: by those that hand jobs out or run them. */
+export type OpenQueueOptions = { outage?: Outage; isToRun?: true };
+
 /** Connects, and makes the tables of the queue where there are none. */
 export const openJobQueue = async (
   sdk: Sdk,
   url: string,
-  outage?: Outage,
+  { outage, isToRun }: OpenQueueOptions = {},
 ): Promise<Outcome<{ queue: JobQueue; pool: QueuePool }>> => {
   const pool = await openPool(url, outage);
   const logger = quietLogger();
@@ -37,7 +52,9 @@ export const openJobQueue = async (
         logger,
       }),
     );
-    return succeed({ queue: new JobQueue(client, pool), pool });
+    const queue = new JobQueue(client, pool);
+    if (isToRun) await whileAway(() => noteRestored(pool, queue));
+    return succeed({ queue, pool });
   } catch (error) {
     await pool.end().catch(() => {});
     return sdkFailure('The queue of the conversations cannot be opened', error);
@@ -62,7 +79,7 @@ export const whileAway = async <T>(work: () => Promise<T>): Promise<T> => {
  * one of them would fail. The lock is asked for again and again: a statement that waits for it would be waited for by
  * the queue's own `CREATE INDEX CONCURRENTLY`.
  */
-const migrateQueue = async (sdk: Sdk, url: string, pool: QueuePool): Promise<void> => {
+const underLock = async (pool: QueuePool, work: (client: PoolClient) => Promise<void>): Promise<void> => {
   const lock = [LOCK_CLASS, QUEUE_MIGRATION_LOCK];
   const client = await pool.connect();
   let isBroken = true;
@@ -72,8 +89,7 @@ const migrateQueue = async (sdk: Sdk, url: string, pool: QueuePool): Promise<voi
       if (performance.now() > end) throw new Error('another process makes the tables of the queue and does not end');
       await sleep(CLUSTER_LIMITS.migrationRetryMs);
     }
-    const global = new sdk.GlobalLogger(undefined, { logger: quietLogger() });
-    await sdk.ensureSystemDatabase(url, global, pool, SCHEMA, false);
+    await work(client);
     await client.query('SELECT pg_advisory_unlock($1, $2)', lock);
     isBroken = false;
   } finally {
@@ -81,6 +97,28 @@ const migrateQueue = async (sdk: Sdk, url: string, pool: QueuePool): Promise<voi
     client.release(isBroken);
   }
 };
+
+const migrateQueue = (sdk: Sdk, url: string, pool: QueuePool): Promise<void> =>
+  underLock(pool, async () => {
+    const global = new sdk.GlobalLogger(undefined, { logger: quietLogger() });
+    await sdk.ensureSystemDatabase(url, global, pool, SCHEMA, false);
+  });
+
+const IDENTITY = `${SCHEMA}.halter_identity`;
+
+/** Jobs that came with a backup are marked before anybody takes them: the fleet of before may have done them since. */
+const noteRestored = (pool: QueuePool, queue: JobQueue): Promise<void> =>
+  underLock(pool, async (client) => {
+    await client.query(`CREATE TABLE IF NOT EXISTS ${IDENTITY} (place text NOT NULL)`);
+    const may = Boolean((await client.query(MAY_ASK)).rows[0]?.may);
+    const here = placeOf(`${SCHEMA}.workflow_status`, may);
+    const { rows } = await client.query(`SELECT ${here} AS place, (SELECT place FROM ${IDENTITY}) AS known`);
+    const { place, known } = rows[0] as { place: string; known: string | null };
+    if (known === place) return;
+    if (known !== null && !isSamePlace(place, known)) await queue.markRestored();
+    await client.query(`DELETE FROM ${IDENTITY}`);
+    await client.query(`INSERT INTO ${IDENTITY} (place) VALUES ($1)`, [place]);
+  });
 
 export class JobQueue {
   readonly #client: Client;
@@ -121,6 +159,23 @@ export class JobQueue {
       byQueue.set(queue, [...(byQueue.get(queue) ?? []), id]);
     }
     for (const [queueName, those] of byQueue) await this.#client.resumeWorkflows(those, { queueName });
+  }
+
+  /** Each is there again with its mark, and no more without. Done in the middle, it is done again. */
+  async markRestored(): Promise<void> {
+    const found = await this.#client.listWorkflows({
+      workflowName: WORKFLOW,
+      status: ['ENQUEUED', 'DELAYED', 'PENDING'],
+      loadInput: true,
+      loadOutput: false,
+    });
+    for (const { workflowID, input } of found) {
+      const job = jobIn(input);
+      if (job === undefined || job.restored || mayBeDoneTwice(job.command)) continue;
+      const added = await this.add({ ...job, restored: true }, { id: restoredJobId(workflowID) });
+      if (!added.ok) throw new Error(added.error.message);
+      await this.#client.cancelWorkflows([workflowID]);
+    }
   }
 
   /** Cancels jobs of a session that nobody has begun, and says how many. */

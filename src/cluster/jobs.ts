@@ -17,6 +17,8 @@ export type Job = {
   command: Command;
   /** Another model than the worker's own, as `provider/model`. */
   model?: string;
+  /** It came with a backup: the fleet of before may have done it since. */
+  restored?: true;
 };
 
 /** The jobs of a session are found by the beginning of their ids. */
@@ -33,6 +35,9 @@ export const laterJobId = (id: string): string => {
 /** The id under which the job was added, however often it was put off. */
 export const firstJobId = (id: string): string => LATER.exec(id)?.[1] ?? id;
 
+/** The same job where it came with a backup. */
+export const restoredJobId = (id: string): string => `${id}~restored`;
+
 /** A process in the records of the queue: who it is, and back. */
 export const executorName = (number: number): string => `halter-${number}`;
 export const executorNumber = (name: string): number | undefined => {
@@ -46,6 +51,9 @@ export const isToRun = ({ type }: Command): boolean =>
 
 /** These only change how the session goes on. */
 const BESIDE_RUNS: ReadonlySet<Command['type']> = new Set(['rename', 'change_model', 'change_mode', 'change_settings']);
+
+/** Doing it a second time, after others did it, changes nothing more. */
+export const mayBeDoneTwice = ({ type }: Command): boolean => type === 'cancel' || BESIDE_RUNS.has(type);
 
 /** These begin something, so they wait until nothing goes on. */
 export const waitsForIdle = (command: Command): boolean => !isToRun(command) && !BESIDE_RUNS.has(command.type);
@@ -74,4 +82,13 @@ export const wasTaken = (command: Command, log: readonly Event[], began: number)
   if (key !== undefined) return hasMessage(log, key);
   const mark = MARK[command.type];
   return mark !== undefined && log.some((event) => event.seq > began && event.type === mark);
+};
+
+/** A message without a key is of a server of before. */
+export const stands = (command: Command, events: readonly Event[]): boolean => {
+  if (!isMessage(command)) return false;
+  const { content, idempotency_key: key } = command;
+  if (key !== undefined) return hasMessage(events, key);
+  const words = JSON.stringify(content);
+  return events.some((event) => event.type === 'user_message_added' && JSON.stringify(event.content) === words);
 };

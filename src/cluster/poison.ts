@@ -5,18 +5,15 @@
  * ends its run and puts the job on a list. Deaths at different places of the conversation (machines that fail, kills) do not
  * count together, since it goes on in between.
  */
-import type { Command, Event, EventBody } from '../core/events.ts';
+import type { Event, EventBody } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
-import { hasMessage } from '../core/message-key.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { fold } from '../core/step.ts';
 import type { DeathsAtPlace, JobRecords, KnownLog } from '../core/storage-port.ts';
 import { appendToSession, type EndRunParts, endOfRun } from './end-run.ts';
-import { firstJobId, type Job } from './jobs.ts';
+import { firstJobId, type Job, stands } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import type { TrialTimes } from './trials.ts';
-
-type Message = Extract<Command, { type: 'send_message' }>;
 
 /** `given_up`: it is not begun again. A suspect has a tool that may kill, or may kill by itself. */
 export type Standing = { kind: 'fine' } | ({ kind: 'suspect'; hasTool: boolean } & TrialTimes) | { kind: 'given_up' };
@@ -103,11 +100,3 @@ const endingOf = async (
   const { type: _type, ...content } = command;
   return [{ type: 'user_message_added', ...content }, { type: 'model_failed', code: 'run_failed', message }, end];
 };
-
-/** A message without a key is of a server of before. */
-const stands = ({ content, idempotency_key: key }: Message, events: readonly Event[]): boolean =>
-  key !== undefined
-    ? hasMessage(events, key)
-    : events.some(
-        (event) => event.type === 'user_message_added' && JSON.stringify(event.content) === JSON.stringify(content),
-      );

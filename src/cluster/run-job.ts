@@ -13,8 +13,9 @@ import type { ModelError } from '../core/model-port.ts';
 import { isResting } from '../core/open-work.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { folderOf } from '../core/session-folder.ts';
-import { isToRun, type Job, waitsForIdle, wasTaken } from './jobs.ts';
+import { isMessage, isToRun, type Job, stands, waitsForIdle, wasTaken } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
+import { cameWithBackup } from './restored-job.ts';
 import { NOT_NOW } from './tell-unusable.ts';
 
 /** What was found when the job was begun for the first time: kept, so that a second time does not decide again. */
@@ -36,6 +37,8 @@ export type RunJobPorts = {
   wake(): Promise<void>;
   /** Writes into the log that the model cannot be used. */
   tellUnusable(error: ModelError): Promise<Outcome<void>>;
+  /** Writes into the log that the message came with a backup. */
+  tellRestored(): Promise<Outcome<void>>;
   /** Tells whoever keeps the worker. */
   warn(message: string): void;
   /** A session runs here now. Returns what to call when it does not any more. */
@@ -65,6 +68,11 @@ export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> 
         // A run that came to a halt because its log could not be written waits for no person.
         return isResting(ports.limits, opened.value.log()) ? LATER : SOON;
       }
+      if (job.restored && isMessage(job.command) && !stands(job.command, opened.value.log())) {
+        await held.letGo();
+        held = undefined;
+        return (await ports.tellRestored()).ok ? { kind: 'told' } : SOON;
+      }
       return { kind: 'go', seq: opened.value.log().at(-1)?.seq ?? 0 };
     });
     if (begun.kind === 'elsewhere') await ports.elsewhere();
@@ -72,7 +80,7 @@ export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> 
     if (begun.kind !== 'go') return 'done';
     held ??= hold(await openAgain(opening, ports), ports);
     const { session } = held;
-    await take(job.command, session, begun.seq, ports);
+    await take(job, session, begun.seq, ports);
     const settled = await session.settled();
     if (ear.isLost()) return 'lost';
     if (!isResting(ports.limits, session.log())) return 'left';
@@ -167,9 +175,23 @@ const openAgain = async (opening: OpenSessionOptions, ports: RunJobPorts): Promi
   }
 };
 
-const take = async (command: Command, session: OpenSession, began: number, ports: RunJobPorts): Promise<void> => {
+const take = async (
+  { command, restored }: Job,
+  session: OpenSession,
+  began: number,
+  ports: RunJobPorts,
+): Promise<void> => {
+  if (restored) return tellNotDone(command, session, ports);
   if (wasTaken(command, session.log(), began)) return;
   await sendCommand(command, session, ports.publish);
+};
+
+/** What goes on in the session goes on. A message stands in the log; an answer that is still awaited is asked for by itself. */
+const tellNotDone = (command: Command, session: OpenSession, { publish, warn }: RunJobPorts): void => {
+  if (isMessage(command) || (isToRun(command) && !isStillAsked(command, session.log()))) return;
+  const message = cameWithBackup(command);
+  publish(session.id, session.log().at(-1)?.seq ?? 0, { type: 'warning', code: 'not_now', message });
+  warn(`${session.id}: ${message}`);
 };
 
 /** A command that is refused is reported, unless it had been taken before. */

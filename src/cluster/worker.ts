@@ -8,6 +8,7 @@ import { folderOf } from '../core/session-folder.ts';
 import type { JobRecords, Members, QueueDepth } from '../core/storage-port.ts';
 import { thrownText } from '../core/thrown-text.ts';
 import { systemClock } from '../io/clock.ts';
+import type { EndRunParts } from './end-run.ts';
 import { type JobQueue, openJobQueue, type QueuePool, whileAway } from './job-queue.ts';
 import { executorName, executorNumber, firstJobId, isToRun, type Job, laterJobId, queueOf, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
@@ -15,6 +16,7 @@ import { Outage } from './outage.ts';
 import { type Standing, standingOf } from './poison.ts';
 import { ProgressPublisher, readMessage } from './progress-messages.ts';
 import { queueDepth } from './queue-depth.ts';
+import { tellRestored } from './restored-job.ts';
 import { limitRoom } from './room.ts';
 import { type Begun, type JobOutcome, type RunJobPorts, runJob, sendCommand } from './run-job.ts';
 import { APPLICATION, JOB_FORMAT, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
@@ -58,7 +60,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
   const self = await members.self(folders);
   if (!self.ok) return self;
   const outage = new Outage((message) => options.onOutage?.(message));
-  const opened = await openJobQueue(sdk.value, options.url, outage);
+  const opened = await openJobQueue(sdk.value, options.url, { outage, isToRun: true });
   if (!opened.ok) return opened;
   const worker = new QueueWorker({
     ...options,
@@ -263,11 +265,13 @@ class QueueWorker implements Worker {
   }
 
   async #standing(id: string, job: Job): Promise<Standing | undefined> {
-    const { halter, records } = this.#parts;
-    const { sessions, limits, verdict } = halter;
-    const parts = { sessions, limits, clock: systemClock, verdict };
-    const standing = await standingOf(records, parts, id, job);
+    const standing = await standingOf(this.#parts.records, this.#endParts(), id, job);
     return standing.ok ? standing.value : undefined;
+  }
+
+  #endParts(): EndRunParts {
+    const { sessions, limits, verdict } = this.#parts.halter;
+    return { sessions, limits, clock: systemClock, verdict };
   }
 
   #portsFor(job: Job, id: string, witness: ((update: SessionUpdate) => void) | undefined): RunJobPorts {
@@ -285,6 +289,7 @@ class QueueWorker implements Worker {
       wake: () => queue.wake(job.session),
       tellUnusable: (error) =>
         tellUnusable({ sessions: halter.sessions, limits: halter.limits, clock: systemClock }, job, error),
+      tellRestored: () => tellRestored(this.#endParts(), job),
       warn: onWarning,
       running: (session) => {
         this.#open.set(session.id, session);

@@ -13,8 +13,9 @@ export const IDENTITY_TABLE = `
 `;
 
 /** No dump carries these: the numbers of the database and of a table, and the server's own where one may ask for it. */
-const IDS = `(SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || 'halter.sessions'::regclass::oid`;
-const MAY_ASK = `SELECT has_function_privilege('pg_control_system()', 'EXECUTE') AS may`;
+export const placeOf = (table: string, may: boolean | undefined): string =>
+  `(SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || '${table}'::regclass::oid ${may ? SERVER : ''}`;
+export const MAY_ASK = `SELECT has_function_privilege('pg_control_system()', 'EXECUTE') AS may`;
 const SERVER = `|| '/' || (SELECT system_identifier FROM pg_control_system())`;
 
 /** Some roles may not ask for the server's own number: then what both know decides. */
@@ -26,7 +27,7 @@ export const noteCopy = async (database: Database): Promise<Outcome<void>> => {
   const asked = await database.query<{ may: boolean }>({ text: MAY_ASK });
   if (!asked.ok) return asked;
   const found = await database.query<{ place: string; known: string | null }>({
-    text: `SELECT ${IDS} ${asked.value.rows[0]?.may ? SERVER : ''} AS place, (SELECT place FROM halter.identity) AS known`,
+    text: `SELECT ${placeOf('halter.sessions', asked.value.rows[0]?.may)} AS place, (SELECT place FROM halter.identity) AS known`,
   });
   if (!found.ok) return found;
   const { place = '', known } = found.value.rows[0] ?? {};
