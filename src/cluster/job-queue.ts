@@ -109,13 +109,17 @@ const IDENTITY = `${SCHEMA}.halter_identity`;
 /** Jobs that came with a backup are marked before anybody takes them: the fleet of before may have done them since. */
 const noteRestored = (pool: QueuePool, queue: JobQueue): Promise<void> =>
   underLock(pool, async (client) => {
-    await client.query(`CREATE TABLE IF NOT EXISTS ${IDENTITY} (place text NOT NULL)`);
+    // Whoever did not make the tables may have rights on them alone.
+    const [found] = (await client.query(`SELECT to_regclass('${IDENTITY}') IS NOT NULL AS there`)).rows;
+    if (!found?.there) await client.query(`CREATE TABLE ${IDENTITY} (place text NOT NULL)`);
     const may = Boolean((await client.query(MAY_ASK)).rows[0]?.may);
     const here = placeOf(`${SCHEMA}.workflow_status`, may);
     const { rows } = await client.query(`SELECT ${here} AS place, (SELECT place FROM ${IDENTITY}) AS known`);
     const { place, known } = rows[0] as { place: string; known: string | null };
-    if (known === place) return;
-    if (known !== null && !isSamePlace(place, known)) await queue.markRestored();
+    const isSame = known !== null && isSamePlace(place, known);
+    // One that may ask for the server's own number knows more.
+    if (isSame && known.length >= place.length) return;
+    if (known !== null && !isSame) await queue.markRestored();
     await client.query(`DELETE FROM ${IDENTITY}`);
     await client.query(`INSERT INTO ${IDENTITY} (place) VALUES ($1)`, [place]);
   });
