@@ -5,6 +5,7 @@ import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import { thrownText } from '../core/thrown-text.ts';
 import { loadPackage } from '../disk/load-package.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
+import { parseAddress } from '../storage/postgres/address.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import type { Outage } from './outage.ts';
@@ -82,6 +83,11 @@ const withKnownErrors = (ask: Asked, hear: (error: unknown) => void): Asked => {
   };
 };
 
+const urlForDriver = (url: string): string => {
+  const address = parseAddress(url);
+  return address.ok ? address.value.url : url;
+};
+
 /** Its own connections: the driver's warnings about them are not the person's business, but for an outage. */
 export const openPool = async (url: string, outage?: Outage) => {
   const { default: pg } = await import('pg');
@@ -100,7 +106,7 @@ export const openPool = async (url: string, outage?: Outage) => {
   });
   const pool = new pg.Pool({
     Client: QueueClient,
-    connectionString: url,
+    connectionString: urlForDriver(url),
     application_name: 'halter worker',
     max: CLUSTER_LIMITS.workerConnections,
     connectionTimeoutMillis: STORAGE_LIMITS.databaseConnectMs,

@@ -35,6 +35,11 @@ const SAID: readonly [what: string, error: Error, words: RegExp][] = [
     thrown('ENOENT: no such file, open', missing),
     /sslrootcert.*no such file/,
   ],
+  [
+    'a folder in the place of one',
+    thrown('EISDIR: illegal operation on a directory, read', { code: 'EISDIR', syscall: 'read' }),
+    /sslrootcert.*cannot be read/,
+  ],
   ['a server without TLS', thrown('The server does not support SSL connections'), /sslmode=disable/],
   ['a certificate of its own', thrown('self-signed', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }), /sslrootcert/],
   ['a certificate of nobody known', thrown('x', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }), /sslrootcert/],
@@ -51,6 +56,43 @@ describe('naming a database', () => {
     const { message } = databaseFailure(address.value, error).error;
     expect(message).toMatch(words);
     expect(message).not.toContain(PASSWORD);
+  });
+
+  it('a certificate by another authority than the one that is named is said as that', () => {
+    verifies('B12');
+    const address = parseAddress('postgres://u@db.example/x?sslmode=verify-full&sslrootcert=/etc/ca.crt');
+    if (!address.ok) throw new Error(address.error.message);
+    const { message } = databaseFailure(address.value, thrown('x', { code: 'SELF_SIGNED_CERT_IN_CHAIN' })).error;
+    expect(message).toMatch(/not by the authority in the file.*sslrootcert.*right one/);
+  });
+
+  it.each(['', 'nonsense', 'Require', 'verify-full&sslmode='])(
+    'a mode of TLS that is none is refused, and never taken for none: sslmode=%s',
+    (mode) => {
+      verifies('B12');
+      expect(parseAddress(`postgres://u:${PASSWORD}@h/x?sslmode=${mode}`)).toMatchObject({
+        ok: false,
+        error: { message: expect.stringMatching(/sslmode.*none of disable.*verify-full.*--database/) },
+      });
+    },
+  );
+
+  const MODES: [given: string, forTheDriver: string][] = [
+    ['?sslmode=require', '?sslmode=verify-full'],
+    ['?host=/run&sslmode=prefer&x=1', '?host=/run&sslmode=verify-full&x=1'],
+    ['?sslmode=verify-ca&sslrootcert=/a', '?sslmode=verify-full&sslrootcert=/a'],
+    ['?sslmode=verify-full', '?sslmode=verify-full'],
+    ['?sslmode=no-verify', '?sslmode=no-verify'],
+    ['?sslmode=disable', '?sslmode=disable'],
+    ['?uselibpqcompat=true&sslmode=require', '?uselibpqcompat=true&sslmode=require'],
+    ['', ''],
+  ];
+  it.each(MODES)('%s is given to the driver by the name that says what it does: %s', (given, forTheDriver) => {
+    verifies('B12');
+    expect(parseAddress(`postgres://u@h/x${given}`)).toMatchObject({
+      ok: true,
+      value: { url: `postgres://u@h/x${forTheDriver}` },
+    });
   });
 
   it('says what to install where the driver is missing', async () => {

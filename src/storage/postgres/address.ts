@@ -16,6 +16,10 @@ export type DatabaseAddress = {
 const DEFAULT_PORT = '5432';
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 
+const TLS_MODES: readonly string[] = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+/** The driver checks the certificate for all of these, and warns each process of the names that say less. */
+const CHECKED_FULLY = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=[&#]|$)/g;
+
 export const parseAddress = (url: string): Outcome<DatabaseAddress> => {
   const wrong = failure(
     'validation_failed',
@@ -23,11 +27,18 @@ export const parseAddress = (url: string): Outcome<DatabaseAddress> => {
   );
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) return wrong;
   const { hostname, port, pathname, searchParams } = new URL(url);
+  // An empty one would mean none, and one that nobody knows what the driver likes.
+  if (searchParams.getAll('sslmode').some((mode) => !TLS_MODES.includes(mode))) {
+    return failure(
+      'validation_failed',
+      `The sslmode in the address of the database is none of ${TLS_MODES.join(', ')}. Correct it (--database, HALTER_DATABASE_URL or the setting database).`,
+    );
+  }
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   const name = pathname.slice(1) || 'postgres';
   const isSocket = host === '' || host.startsWith('/');
   return succeed({
-    url,
+    url: searchParams.has('uselibpqcompat') ? url : url.replace(CHECKED_FULLY, '$1verify-full'),
     text: `PostgreSQL at ${isSocket ? host || 'localhost' : `${host}:${port || DEFAULT_PORT}`}/${name}`,
     isLocal: isSocket || LOOPBACK.test(host),
     port: Number(port || DEFAULT_PORT),

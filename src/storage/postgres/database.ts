@@ -118,7 +118,8 @@ const askOn =
 /** The driver's code, or one of ours: what it says of files and of TLS has none, or one that means something else. */
 const codeOf = (error: unknown): string => {
   const { code, syscall, message } = error as { code?: unknown; syscall?: string; message?: string };
-  if (syscall === 'open') return 'NO_FILE';
+  // A folder can be opened, and not be read.
+  if (syscall === 'open' || code === 'EISDIR') return 'NO_FILE';
   if (code === undefined && /does not support SSL/.test(message ?? '')) return 'NO_TLS';
   return String(code ?? '');
 };
@@ -134,8 +135,10 @@ export const isAway = (error: unknown): boolean =>
 
 const NOT_TRUSTED: [reason: string, words: string] = [
   'no_trust',
-  'the certificate of the database is of nobody that this machine knows; name the file of its authority in the address (sslrootcert=FILE)',
+  'the certificate of the database is of nobody that this machine knows; name the file of its authority in the address (sslrootcert=FILE). It is checked in each sslmode but disable and no-verify',
 ];
+const OTHER_AUTHORITY =
+  'the certificate of the database is not by the authority in the file that its address names (sslrootcert); name the file of the right one';
 
 const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
   '53100': ['disk_full', 'the disk of the database is full; make room there'],
@@ -191,7 +194,9 @@ export const databaseFailure = (
       'unreachable',
     );
   }
-  const [reason, words] = MEANING[code] ?? ['database_error', thrownText(error)];
+  const [reason, meant] = MEANING[code] ?? ['database_error', thrownText(error)];
+  const isNamed = new URL(address.url).searchParams.has('sslrootcert');
+  const words = isNamed && meant === NOT_TRUSTED[1] ? OTHER_AUTHORITY : meant;
   const said = code === 'NO_FILE' || code === 'NO_TLS' ? thrownText(error) : code;
   return failure('io_error', `${address.text}: ${words}${said ? ` (${said})` : ''}`, reason);
 };
