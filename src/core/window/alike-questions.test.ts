@@ -58,6 +58,20 @@ it.each([1_500, 3_000])('many alike push out no answer that is like no other: %i
   expect(lines.filter((line) => line.startsWith('- never ['))).toHaveLength(1);
 });
 
+it.each(['no', '❌❌', '👎👎', 'нет', 'いいえ'].flatMap((no) => [900, 1_500].map((room) => [no, room] as const)))(
+  'a no stays before others of its kind: %s, %i characters',
+  (no, room) => {
+    verifies('B7');
+    const turns = Array.from({ length: 60 }, (_, at): Turn[] => [
+      [`Task ${at} next`, at % 2 ? `Shall I delete the folder backup${at}?` : `The file backup${at} is old; it goes.`],
+      [at === 10 || at === 11 ? no : 'yes', 'Right.'],
+    ]).flat();
+    const lines = keptOf(turns, room);
+    expect(lines).toContain(`- ${no} [after you said: The file backup10 is old; it goes.]`);
+    expect(lines).toContain(`- ${no} [after you said: Shall I delete the folder backup11?]`);
+  },
+);
+
 const MENU = '1) zip 2) tar 3) none';
 const LETTERS = '- A) weekly\n- B) monthly\n- C) never';
 describe('a choice', () => {

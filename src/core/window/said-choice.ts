@@ -3,6 +3,7 @@ import { counted } from '../number-text.ts';
 import { byDistinction } from './distinctive.ts';
 import { isOwn, type Sentence } from './judged-sentences.ts';
 import { worthOf } from './own-words.ts';
+import { saysNo } from './short-answers.ts';
 
 export type Said = {
   lines: string[];
@@ -112,13 +113,16 @@ export class Choice {
     for (const sentence of about) room -= this.#add(sentence, room) ?? 0;
   }
 
-  /** As many as have room; those of which many differ by a number alone come last. */
+  /** As many as have room: a no first, which forbids something; those of which many differ by a number alone last. */
   takeShortest(most: number, isWanted: (sentence: Sentence) => boolean): void {
     let room = most;
     const wanted = this.#sentences.flat().filter((sentence) => isWanted(sentence) && sentence.isNew);
     const times = timesOf(wanted.map(({ text }) => text));
-    const isOneOfMany = ({ text }: Sentence): number => ((times.get(formOf(text)) ?? 0) > ALIKE_MOST ? 1 : 0);
-    wanted.sort((one, other) => isOneOfMany(one) - isOneOfMany(other) || one.text.length - other.text.length);
+    const orderOf = ({ said, text }: Sentence): number => {
+      if (saysNo(said)) return 0;
+      return (times.get(formOf(text)) ?? 0) > ALIKE_MOST ? 2 : 1;
+    };
+    wanted.sort((one, other) => orderOf(one) - orderOf(other) || one.text.length - other.text.length);
     for (const sentence of wanted) room -= this.#add(sentence, room) ?? 0;
   }
 

@@ -9,6 +9,7 @@ import { isQuestion, isStanding } from './distinctive.ts';
 import { type Around, isOwn, judgedSentences, type Sentence } from './judged-sentences.ts';
 import { type ReadMessages, withSaidTo } from './read-messages.ts';
 import { Choice, costOf, type Said, type SaidChoice, SHORTENED_CHARACTERS, WHOLE_CHARACTERS } from './said-choice.ts';
+import { saysNo } from './short-answers.ts';
 
 export type { Said, SaidChoice } from './said-choice.ts';
 
@@ -148,7 +149,7 @@ const chosen = (
   some.takeAbout(less * WANTED_SHARE, ({ isPasted, isLittle }) => !isPasted && !isLittle);
   some.takeAbout(less * WANTED_PASTED_SHARE, ({ isPasted }) => isPasted);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
-  some.takeShortest(less * REPLIES_SHARE, ({ isReply, isAsked }) => isReply && isAsked);
+  some.takeShortest(less * REPLIES_SHARE, ({ isReply, isAsked, said }) => isReply && (isAsked || saysNo(said)));
   some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), saysItsOwn);
   some.takeOutstanding(
     less * OUTSTANDING_SHARE,
