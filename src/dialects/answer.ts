@@ -247,13 +247,21 @@ const withCalls = ({ answer, context, readers, reading }: Judging): JudgedAnswer
     said,
   );
   const text = parts.reduce((rest, part) => (part.kind === 'unread' ? withoutEnd(rest, part.unread) : rest), unmarked);
-  const cut = cutAtEnd(reading.tail, context, readers) ?? misshapenAtEnd(reading.tail, context, readers);
+  const tail = behindBroken(reading.tail, parts);
+  const cut = cutAtEnd(tail, context, readers) ?? misshapenAtEnd(tail, context, readers);
   if (cut === undefined) return { text, written: withIds({ dialect: reading.dialect, parts }) };
   return {
     text: withoutEnd(text, cut),
     written: withIds({ dialect: reading.dialect, parts: [...parts, { kind: 'unread', unread: cut }] }),
   };
 };
+
+/** Behind the calls that cannot be read and are answered already: their text stands in the content. */
+const behindBroken = (text: string, parts: readonly AnswerPart[]): string =>
+  parts.reduce((rest, part) => {
+    const at = part.kind === 'broken' && part.broken.text !== '' ? rest.indexOf(part.broken.text) : -1;
+    return at < 0 || part.kind !== 'broken' ? rest : rest.slice(at + part.broken.text.length);
+  }, text);
 
 /** Without what is left of the marks around a call: the beginning of an end tag, a backtick that was opened before it. */
 const tidied = (text: string): string => {

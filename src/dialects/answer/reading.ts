@@ -98,7 +98,7 @@ export const readAnswer = (
   if (shown.length > 0) Object.assign(reading, { undescribed: withoutCalls(content, shown) });
   const written = seen.filter((one) => !one.isShown && !isSpokenOf(one, content));
   const told = malformedIn(text);
-  const readable = written.filter((one) => !told.some(({ start, end }) => start <= one.start && one.end <= end));
+  const readable = written.filter((one) => !told.some(({ start, end }) => start <= one.start && one.start < end));
   const items: Item[] = [
     ...text.marked.map(({ at, part }) => ({ start: at, end: at, part })),
     ...readable.map((one) => ({ start: one.start, end: one.end, written: one })),
@@ -217,6 +217,9 @@ const textOf = (events: readonly ParserEvent[], { broken }: ParseResult): Text =
 /** A call with marks is one in every dialect. */
 const withOtherMarks = ({ content, marked }: Text, isTool: AnswerRules['isTool'], readAll: ReadEvents): Text => {
   const all: Text = { content: '', marked: [] };
+  // The text of a call that cannot be read stands in the content, and would be found again.
+  const told = marked.flatMap(({ part }) => (part.kind === 'broken' ? [part.broken.text] : []));
+  const isTold = ({ part }: Marked): boolean => part.kind === 'broken' && told.includes(part.broken.text);
   let from = 0;
   const addText = (piece: string): void => {
     if (piece.trim() === '') {
@@ -224,7 +227,8 @@ const withOtherMarks = ({ content, marked }: Text, isTool: AnswerRules['isTool']
       return;
     }
     const { events, result } = readAll(piece);
-    const other = textOf(events, result);
+    const read = textOf(events, result);
+    const other = { ...read, marked: read.marked.filter((one) => !isTold(one)) };
     const isCalled = other.marked.some(({ part }) => part.kind === 'call' || isTool(part.broken.name ?? ''));
     const base = all.content.length;
     all.content += isCalled ? other.content : piece;

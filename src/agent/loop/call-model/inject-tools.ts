@@ -41,21 +41,26 @@ const asText = (message: ModelMessage, dialect: Dialect): ModelMessage => {
   }
   if (message.role !== 'assistant' || message.tool_calls.length === 0) return message;
   const calls = message.tool_calls
-    .map((call) => written(dialect, call))
+    .map((call) => written(dialect, call, message.content))
     .filter((text) => text !== '')
     .join('\n');
   return { ...message, content: message.content === '' ? calls : `${message.content}\n${calls}`, tool_calls: [] };
 };
 
 /** A call that could not be read is shown as the model wrote it: the correction speaks of that text. */
-const written = (dialect: Dialect, call: ToolCall): string =>
-  ownText(call) ?? renderCall(dialect, { ...call, arguments: callArguments(call) });
+const written = (dialect: Dialect, call: ToolCall, content: string): string =>
+  ownText(call, content) ?? renderCall(dialect, { ...call, arguments: callArguments(call) });
 
-/** What the model wrote of a call that was refused as it was written; empty where it stands in the text of the call before. */
-const ownText = ({ source, malformed, name }: ToolCall): string | undefined =>
-  source === 'parsed' && malformed !== undefined && (malformed.text === '' || malformed.text.includes(name))
-    ? malformed.text
-    : undefined;
+/**
+ * What the model wrote of a call that was refused as it was written; empty where it stands in the text of the call before, or
+ * in what was shown of the answer.
+ */
+const ownText = ({ source, malformed, name }: ToolCall, content: string): string | undefined => {
+  if (source !== 'parsed' || malformed === undefined) return undefined;
+  const { text } = malformed;
+  if (text !== '' && !text.includes(name)) return undefined;
+  return content.includes(text.trim()) ? '' : text;
+};
 
 const isRefused = ({ malformed }: ToolCall): boolean => malformed !== undefined;
 const lastRefused = lastWhere<ModelMessage>(
@@ -73,7 +78,7 @@ export const refusedAsText = (messages: readonly ModelMessage[]): readonly Model
     if (message.role === 'tool' && refused.has(message.tool_call_id))
       return { role: 'user', content: message.result.error_message ?? message.content };
     if (message.role !== 'assistant' || message.tool_calls.length === 0) return message;
-    const texts = message.tool_calls.map(ownText);
+    const texts = message.tool_calls.map((call) => ownText(call, message.content));
     if (!texts.every((text) => text !== undefined)) return message;
     for (const { id } of message.tool_calls) refused.add(id);
     return {
