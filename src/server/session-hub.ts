@@ -15,9 +15,18 @@ import { ApiError, fromFailure, fromModelError, notNow } from './api-error.ts';
 import { LeftSessions } from './left-sessions.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import { LiveSession } from './live-session.ts';
+import { openLoaded } from './open-loaded.ts';
 import { SessionActivity } from './session-activity.ts';
 import { SessionOpener } from './session-opener.ts';
 import { createSessionWatch, type SessionWatch } from './session-watch.ts';
+
+const NEVER = new AbortController().signal;
+
+/** Throws an ApiError where a run goes on. */
+const idle = (session: LiveSession): LiveSession => {
+  if (session.state().phase === 'idle') return session;
+  throw new ApiError(409, 'not_now', 'A run is going on. Change the model when it is done.');
+};
 
 /** With the face that takes commands. */
 type Opened = { session: LiveSession; face: SessionFace };
@@ -37,6 +46,9 @@ export class SessionHub {
   readonly #spokenTo = new WeakSet<LiveSession>();
   readonly #opener: SessionOpener;
   readonly #watch: SessionWatch;
+
+  /** By the session: the model that is waited for. */
+  readonly #choosing = new Map<string, AbortController>();
 
   /** `now` tells milliseconds since 1970. */
   constructor(agent: Agent, now: () => number) {
@@ -129,10 +141,10 @@ export class SessionHub {
     return done;
   }
 
-  /** Throws an ApiError where the session does not take the command now. */
-  async send(id: string, command: Command): Promise<void> {
+  /** Throws an ApiError where the session does not take the command now. `signal`: nobody waits for its end any more. */
+  async send(id: string, command: Command, signal = NEVER): Promise<void> {
     if (command.type === 'change_model') {
-      await this.#changeModel(await this.get(id), command.model);
+      await this.#changeModel(await this.#readyFor(id, command.model, signal), command.model);
       return;
     }
     if (command.type === 'change_settings') return this.#changeSettings(await this.get(id), command.settings);
@@ -316,15 +328,26 @@ export class SessionHub {
   }
 
   /**
+   * The session, when the model is there that it is to take. Its server may have to load it first; who chooses another one
+   * meanwhile means that.
+   */
+  async #readyFor(id: string, model: string, signal: AbortSignal): Promise<LiveSession> {
+    idle(await this.get(id));
+    const other = new AbortController();
+    this.#choosing.get(id)?.abort();
+    this.#choosing.set(id, other);
+    const found = await openLoaded(this.#agent.models, model, AbortSignal.any([signal, other.signal]));
+    if (this.#choosing.get(id) === other) this.#choosing.delete(id);
+    if (other.signal.aborted) throw new ApiError(409, 'not_now', 'Another model was chosen meanwhile.');
+    if (!found.ok) throw fromModelError(found.error);
+    return idle(await this.get(id));
+  }
+
+  /**
    * An open session takes another model as it is: its mode, what was allowed in it and what waits in it stay. One that is
    * not open, or is at work elsewhere, is opened with it.
    */
   async #changeModel(session: LiveSession, model: string): Promise<Opened> {
-    if (session.state().phase !== 'idle') {
-      throw new ApiError(409, 'not_now', 'A run is going on. Change the model when it is done.');
-    }
-    const found = await this.#agent.models.open(model);
-    if (!found.ok) throw fromModelError(found.error);
     const { id } = session;
     const face = session.face();
     if (face && !this.#agent.looksOn) {

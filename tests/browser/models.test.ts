@@ -1,6 +1,7 @@
 /** Models in the page: found, chosen, got, tried and removed, without a restart and without a command line. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
+import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
 
@@ -51,6 +52,25 @@ describe('the models', () => {
     await say(page, 'who answers');
     await page.getByText('The other one.').waitFor();
     expect(scene.model.server.requests.at(-1)?.body['model']).toBe('other-model');
+  });
+
+  it('are waited for in sight where the one that a session is to take is still loaded', async () => {
+    verifies('L8');
+    scene.model.on('before another is chosen', [{ text: 'Answered before.' }]);
+    const page = await scene.page({});
+    await say(page, 'before another is chosen');
+    await page.getByText('Answered before.').waitFor();
+    const loaded = Promise.withResolvers<void>();
+    await page.route(/\/commands$/, (route) => void loaded.promise.then(() => route.continue()));
+    const dialog = await open(page);
+    await dialog.locator('[data-model="ollama/test-model"][aria-current="true"]').waitFor();
+    await dialog.getByRole('searchbox', { name: 'Search models' }).fill('other');
+    await page.keyboard.press('Enter');
+    const word = page.getByRole('status').getByText('ollama/other-model is loaded by its server.');
+    await word.waitFor();
+    loaded.resolve();
+    await word.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Model .*other-model, ready$/ }).waitFor();
   });
 
   it('are named to be got later: the name is there again, and nothing is got', async () => {

@@ -220,6 +220,9 @@ const Page = () => {
   );
 };
 
+/** From when on it is said what is waited for. */
+const SLOW_MS = 1_500;
+
 type MainProps = {
   left: boolean;
   onLeft(open: boolean): void;
@@ -274,7 +277,10 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
     // Where there was no model yet, there may be one now.
     if (status?.model.state === 'failed') loadAgain();
     if (sessionId === undefined) newSession.chooseModel(model);
-    else void send({ type: 'change_model', model });
+    else {
+      const slow = setTimeout(() => app.say(`${model} is loaded by its server. Another choice gives it up.`), SLOW_MS);
+      void send({ type: 'change_model', model }).finally(() => clearTimeout(slow));
+    }
   };
   const chooseMode = (mode: Mode): void => {
     if (sessionId === undefined) newSession.chooseMode(mode);

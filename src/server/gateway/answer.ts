@@ -69,8 +69,9 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
       `x-halter-guards-off names ${unknown.join(', ')}. The guards are: ${GUARDS.join(', ')}, or all.`,
     );
   }
-  const side = on.has('side_request') ? await sideOf(server.halter, request) : {};
-  const chosen = side.model ?? (await openModel(server, request.model, asked.signal));
+  const open = (name: string) => openModel(server, name, asked.signal);
+  const side = on.has('side_request') ? await sideOf(server.halter, request, open) : {};
+  const chosen = side.model ?? (await open(request.model));
   if (!chosen.ok) throw fromModelError(chosen.error);
   const alone = wire.alone?.(head, body);
   if (alone !== undefined) return json(alone);

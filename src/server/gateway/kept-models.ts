@@ -2,12 +2,12 @@
  * Models that clients name, for a while: to ask their server about them anew costs several requests, and what was learned
  * of one in an answer has to be there for the next.
  */
-import { setTimeout as after } from 'node:timers/promises';
 import type { Agent, ChosenModel } from '../../agent/create-agent.ts';
 import { whenLoaded } from '../../agent/models/when-loaded.ts';
 import { LOADING, type ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
+import { afterMoment } from '../open-loaded.ts';
 
 export type KeptModels = {
   /** Waits for a server that still loads its model, as long as the caller does and no client gives up. */
@@ -19,8 +19,6 @@ type Waiting = {
   /** Default: `modelLoadRetryMs`. */
   pause?(signal: AbortSignal): Promise<unknown>;
 };
-const afterMoment = (signal: AbortSignal): Promise<unknown> =>
-  after(GATEWAY_LIMITS.modelLoadRetryMs, undefined, { signal }).catch(() => undefined);
 
 /** Clients ask again by themselves where they are told when. */
 const toAskAgain = (failed: { ok: false; error: ModelError }): { ok: false; error: ModelError } =>

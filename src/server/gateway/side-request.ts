@@ -22,15 +22,21 @@ export type Side = {
 /** Roles of the model that the person names for such requests (`models.roles.NAME`). */
 const ROLES: readonly ModelRole[] = ['titles', 'fast'];
 
-/** Empty where the request belongs to a conversation. */
-export const sideOf = async ({ models }: Pick<Agent, 'models'>, request: GatewayRequest): Promise<Side> => {
+/** Empty where the request belongs to a conversation. `open` waits for a server that loads its model, as for a conversation. */
+export const sideOf = async (
+  { models }: Pick<Agent, 'models'>,
+  request: GatewayRequest,
+  open: (name: string) => Promise<Outcome<ChosenModel, ModelError>>,
+): Promise<Side> => {
   const answer = probeAnswer(request);
   if (answer !== undefined) return { answer, notes: ['side_request_answered'] };
   if (!isSideRequest(request)) return {};
   const role = ROLES.find((one) => models.hasRole(one));
   if (role === undefined) return { waits: true };
-  const [asked, other] = [await models.open(request.model), await models.open(role)];
-  if (!asked.ok || !other.ok || isSame(asked.value, other.value)) return { waits: true };
+  const asked = await open(request.model);
+  if (!asked.ok) return { model: asked };
+  const other = await open(role);
+  if (!other.ok || isSame(asked.value, other.value)) return { waits: true };
   return { model: other, notes: ['side_request_moved'] };
 };
 

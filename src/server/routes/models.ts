@@ -5,6 +5,7 @@ import { type MemoryFit, machineMemory, memoryFit } from '../../agent/models/mem
 import type { ListedModel } from '../../agent/models/model-catalogue.ts';
 import type { ModelProfile } from '../../core/model-profile.ts';
 import { ApiError, fromModelError } from '../api-error.ts';
+import { openLoaded } from '../open-loaded.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -111,10 +112,10 @@ export const MODEL_ROUTES: readonly Route[] = [
       },
       404: { description: 'There is no such model.' },
     },
-    async handle({ query, server }) {
+    async handle({ query, server, signal }) {
       const name = query.get('model') ?? '';
       if (name === '') throw new ApiError(400, 'invalid_request', 'Say which model: ?model=provider/model.');
-      const opened = await server.halter.models.open(name);
+      const opened = await openLoaded(server.halter.models, name, AbortSignal.any([signal, server.signal]));
       if (!opened.ok) throw fromModelError(opened.error);
       const { provider, model, info } = opened.value;
       const { chat_template: _template, id: _id, digest: _digest, ...rest } = info;

@@ -330,8 +330,9 @@ export const SESSION_ROUTES: readonly Route[] = [
           'So many messages wait that no more are taken (`queue_full`); `retry-after` says when to ask again.',
       },
     },
-    async handle({ request, params, body, server }) {
-      await server.sessions.send(params['id'] ?? '', withTrace(body as Command, request));
+    async handle({ request, params, body, server, signal }) {
+      const until = AbortSignal.any([signal, server.signal]);
+      await server.sessions.send(params['id'] ?? '', withTrace(body as Command, request), until);
       return json({ ok: true });
     },
   }),
