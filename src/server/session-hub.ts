@@ -142,7 +142,7 @@ export class SessionHub {
   }
 
   /** Throws an ApiError where the session does not take the command now. `signal`: nobody waits for its end any more. */
-  async send(id: string, command: Command, signal = NEVER): Promise<void> {
+  async send(id: string, command: Command, signal: AbortSignal = NEVER): Promise<void> {
     if (command.type === 'change_model') {
       await this.#changeModel(await this.#readyFor(id, command.model, signal), command.model);
       return;
