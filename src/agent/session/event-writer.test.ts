@@ -45,6 +45,31 @@ describe('the writing of a session', () => {
     expect(warned).toEqual(['session_not_written', 'session_written_again']);
   });
 
+  it('says which of two events counts: the late one only where it was written itself', async () => {
+    verifies('B5', 'L8');
+    const late = { ...event(2), at: 1 };
+    for (const [fails, counts] of [
+      [[false, true, false], 0],
+      [[false, false, false], 1],
+      [[true, false, false], 0],
+    ] as const) {
+      const answers = [...fails];
+      const writer = new EventWriter(
+        {
+          append: async () => (answers.shift() ? failure('io_error', 'the disk is full') : succeed(undefined)),
+          close: async () => {},
+        },
+        () => {},
+      );
+      // The one before cannot be written at first.
+      answers.unshift(true);
+      await writer.write(event(1));
+      const said = await writer.write(event(2), late);
+      expect([fails, said.at]).toEqual([fails, counts]);
+      expect(writer.isBehind).toBe(counts === 0);
+    }
+  });
+
   it('tries once more at the end, and says what is not saved then', async () => {
     verifies('B5', 'L8');
     const late = made();

@@ -42,7 +42,7 @@ export class EventWriter {
   async write(event: Event, late: Event = event): Promise<Event> {
     this.#waiting.push(event);
     const problem = await this.#writeWaiting(late);
-    const counts = this.#waiting.includes(event) ? event : late;
+    const counts = this.#waiting.length > 0 ? event : late;
     if (problem !== undefined && this.#problem === undefined)
       this.#warn('session_not_written', `This session can no longer be saved: ${problem}`);
     else if (problem === undefined && this.#problem !== undefined)
@@ -65,8 +65,8 @@ export class EventWriter {
   async #writeWaiting(late?: Event): Promise<string | undefined> {
     try {
       while (this.#waiting.length > 0) {
-        if (this.#waiting.length === 1 && late) this.#waiting[0] = late;
-        const kept = await this.#log.append(this.#waiting[0] as Event);
+        const isLast = this.#waiting.length === 1;
+        const kept = await this.#log.append(isLast && late ? late : (this.#waiting[0] as Event));
         if (!kept.ok) return kept.error.message;
         this.#waiting.shift();
       }
