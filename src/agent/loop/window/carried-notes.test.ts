@@ -2,8 +2,12 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
-import type { Event, EventOf, SessionFace } from '../../../core/events.ts';
+import { answered } from '../../../../tests/support/event-bodies.ts';
+import type { Event, EventBody, EventOf, SessionFace } from '../../../core/events.ts';
+import type { ModelMessage } from '../../../core/message.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
+import { Room, type RoomOptions } from './room.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
 const NOTES = {
@@ -61,4 +65,64 @@ it('all stand where nothing was said of them', async () => {
   await makeRoom();
   expect(compactionsOf(session)).toHaveLength(2);
   expect(compactionsOf(session).at(-1)?.notes).toMatchObject(NOTES);
+});
+
+const asked: ModelMessage = { role: 'user', content: 'And now?' };
+const returned: ModelMessage = {
+  role: 'tool',
+  tool_call_id: 'a',
+  name: 'read_file',
+  content: 'port = 8080',
+  result: {
+    success: true,
+    data: 'port = 8080',
+    error_message: null,
+    error_type: 'none',
+    metadata: { execution_time_ms: 1, data_size_bytes: 1, timestamp: 1 },
+  },
+};
+
+/** A conversation with notes in it that tells how often somebody looked at what the person said. */
+const watched = (): { session: SessionHandle; looks: () => number } => {
+  let looks = 0;
+  const said: EventBody = {
+    type: 'user_message_added',
+    get content() {
+      looks += 1;
+      return 'The boat is in berth 12.';
+    },
+  };
+  const bodies: EventBody[] = [
+    said,
+    answered('Noted.'),
+    said,
+    answered('Noted.'),
+    {
+      type: 'context_compacted',
+      kept_from_seq: 3,
+      results_from_seq: 0,
+      summary: '',
+      notes: { facts: ['The boat is in berth 12'] },
+      report: { before_tokens: 9, after_tokens: 5, turns: 1, results: 0, window_tokens: 8_000 },
+    } as EventBody,
+    said,
+    answered('Noted.'),
+    said,
+  ];
+  const path = bodies as Event[];
+  return { session: { path: () => path } as unknown as SessionHandle, looks: () => looks };
+};
+
+it.each([
+  ['in a window of the same size', 'bringBack', [asked], 8_000, 'notes'],
+  ['within a turn, in a larger window', 'bringBack', [asked, returned], 32_000, 'notes'],
+  ['where nothing is left out, in a larger window', 'bringBack', [asked], 32_000, 'off'],
+  ['where room was made between two turns', 'fill', [asked], 8_000, 'notes'],
+  ['within a turn', 'fill', [asked, returned], 8_000, 'notes'],
+] as const)('are not looked at %s (%s)', async (_where, work, messages, tokens, compaction) => {
+  verifies('B7');
+  const { session, looks } = watched();
+  const room = new Room({ window: { compaction } } as unknown as RoomOptions);
+  expect(await room[work](session, messages, tokens)).toBe(false);
+  expect(looks()).toBe(0);
 });

@@ -119,7 +119,9 @@ export class Room {
 
   /** Room was made for a much smaller window than the present one: what was left out comes back, as far as it fits. */
   async bringBack(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
-    const plan = this.#planReturn(session, messages, contextTokens, await carriedNotes(session, messages));
+    const plan = await withCarried(session, messages, (carried) =>
+      this.#planReturn(session, messages, contextTokens, carried),
+    );
     if (plan === undefined) return false;
     await this.#leaveOut(session, plan);
     return true;
@@ -142,7 +144,9 @@ export class Room {
    * stands there from now on.
    */
   async fill(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
-    const plan = this.#planFuller(session, messages, contextTokens, await carriedNotes(session, messages));
+    const plan = await withCarried(session, messages, (carried) =>
+      this.#planFuller(session, messages, contextTokens, carried),
+    );
     if (plan === undefined) return false;
     // No notice: the person was told when room was made, and has less left out now.
     await this.#write(session, plan);
@@ -264,6 +268,14 @@ export class Room {
     return askNotes;
   }
 }
+
+/** Before every request it is asked whether there is anything to plan, and to look through the notes takes long. */
+const withCarried = async (
+  session: SessionHandle,
+  messages: readonly ModelMessage[],
+  plan: (carried?: Carried) => CompactionPlan | undefined,
+): Promise<CompactionPlan | undefined> =>
+  plan() === undefined ? undefined : plan(await carriedNotes(session, messages));
 
 /** In its middle, so that what it worked with had to stay. */
 const wasMadeInLastTurn = (path: readonly Event[]): boolean => {
