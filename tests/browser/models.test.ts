@@ -66,7 +66,7 @@ describe('the models', () => {
     await dialog.locator('[data-model="ollama/test-model"][aria-current="true"]').waitFor();
     await dialog.getByRole('searchbox', { name: 'Search models' }).fill('other');
     await page.keyboard.press('Enter');
-    const word = page.getByRole('status').getByText('ollama/other-model is loaded by its server.');
+    const word = page.getByRole('status').getByText('ollama/other-model is being loaded by its server.');
     await word.waitFor();
     loaded.resolve();
     await word.waitFor({ state: 'detached' });

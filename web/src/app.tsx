@@ -278,7 +278,10 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
     if (status?.model.state === 'failed') loadAgain();
     if (sessionId === undefined) newSession.chooseModel(model);
     else {
-      const slow = setTimeout(() => app.say(`${model} is loaded by its server. Another choice gives it up.`), SLOW_MS);
+      const slow = setTimeout(
+        () => app.say(`${model} is being loaded by its server. Another choice gives it up.`),
+        SLOW_MS,
+      );
       void send({ type: 'change_model', model }).finally(() => clearTimeout(slow));
     }
   };
