@@ -7,17 +7,21 @@ import type { ConversationNotes } from '../../src/core/window/notes.ts';
 import { answered, calledTool, said } from './event-bodies.ts';
 
 export type Part = 'goal' | 'decisions' | 'facts' | 'open';
-export type Turn = string | readonly [said: string, answer: string] | { file: string; holds: string } | { ran: string };
+export type Turn =
+  | string
+  | readonly [said: string, answer: string]
+  | { file: string; holds: string }
+  | { ran: string; failed?: { told: string; why: string } };
 export type Notes = Partial<Record<Part, readonly string[]>>;
 
-const finished = (id: string, data: string): EventBody => ({
+const finished = (id: string, data: string, why?: string): EventBody => ({
   type: 'tool_finished',
   tool_call_id: id,
   result: {
-    success: true,
+    success: why === undefined,
     data,
-    error_message: null,
-    error_type: 'none',
+    error_message: why ?? null,
+    error_type: why === undefined ? 'none' : 'internal_error',
     metadata: { execution_time_ms: 1, data_size_bytes: 1, timestamp: 1 },
   },
 });
@@ -31,7 +35,11 @@ const bodiesOf = (turn: Turn, at: number): EventBody[] => {
       answered('Read.'),
     ];
   if ('ran' in turn)
-    return [calledTool(`c${at}`, 'run_command', { command: turn.ran }), finished(`c${at}`, 'done'), answered('Done.')];
+    return [
+      calledTool(`c${at}`, 'run_command', { command: turn.ran }),
+      finished(`c${at}`, turn.failed?.told ?? 'done', turn.failed?.why),
+      answered('Done.'),
+    ];
   return [said(turn[0]), answered(turn[1])];
 };
 export const logOf = (turns: readonly Turn[]): Event[] =>
@@ -42,7 +50,15 @@ export const messagesOf = (log: readonly Event[]): ModelMessage[] =>
     if (event.type === 'assistant_message_added') return [event.message];
     if (event.type !== 'tool_finished') return [];
     const { tool_call_id, result } = event;
-    return [{ role: 'tool', tool_call_id, name: 'read_file', content: result.data ?? '', result }];
+    return [
+      {
+        role: 'tool',
+        tool_call_id,
+        name: 'read_file',
+        content: `${result.data ?? ''}\n${result.error_message ?? ''}`,
+        result,
+      },
+    ];
   });
 
 /** One note by itself, since one that goes is not to take others along. */

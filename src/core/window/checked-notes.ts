@@ -37,29 +37,49 @@ export type NoteSources = {
   calls?: readonly string[];
   /** What calls returned. */
   results?: readonly string[];
+  /** What calls that failed returned, with the reason. */
+  failed?: readonly string[];
 };
 
 /** Undefined where nothing of use is left. */
 export const checkedNotes = (notes: ConversationNotes, sources: NoteSources): ConversationNotes | undefined => {
-  const isKept = createCheck(sources);
+  const { isKept } = createCheck(sources);
   const kept = (items: readonly string[] = [], part: NotePart = 'decision'): string[] =>
     items.filter((item) => item !== '' && isKept(item, part));
   const each = sources.said.map(textOf);
   const names = namesOf(sources);
   const isSaid = (note: string): boolean => isSaidIn(each, note, names);
   const decisions = kept(notes.decisions);
-  const checked = {
+  return orNothing({
     goal: kept([notes.goal ?? ''], 'goal')[0] ?? '',
     decisions: decisions.filter(isSaid),
     // What nobody said in one piece is the model's own.
     facts: [...kept(notes.facts, 'fact'), ...decisions.filter((note) => !isSaid(note))],
     open: kept(notes.open, 'open'),
-  };
-  return Object.values(checked).some((part) => part.length > 0) ? checked : undefined;
+  });
 };
 
-const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => boolean) => {
-  const { read, said, byPerson, byModel = [], calls = [], results = [] } = sources;
+/** Of notes that were checked when they were written: much of what bore them out is left out by now. */
+export const standingNotes = (notes: ConversationNotes, sources: NoteSources): ConversationNotes | undefined => {
+  const { isStanding } = createCheck(sources);
+  const kept = (items: readonly string[] = [], part: NotePart): string[] =>
+    items.filter((item) => item !== '' && isStanding(item, part));
+  return orNothing({
+    goal: kept([notes.goal ?? ''], 'goal')[0] ?? '',
+    decisions: kept(notes.decisions, 'decision'),
+    facts: kept(notes.facts, 'fact'),
+    open: kept(notes.open, 'open'),
+  });
+};
+
+const orNothing = (notes: Required<ConversationNotes>): ConversationNotes | undefined =>
+  Object.values(notes).some((part) => part.length > 0) ? notes : undefined;
+
+type Check = (item: string, part: NotePart) => boolean;
+
+/** `isStanding`: nobody said otherwise. */
+const createCheck = (sources: NoteSources): { isKept: Check; isStanding: Check } => {
+  const { read, said, byPerson, byModel = [], calls = [], results = [], failed = [] } = sources;
   const exchanges = sources.exchanges ?? byPerson.map(alone);
   const statements = once(() => statementsIn(exchanges));
   const [all, together, ofTools] = [textOf(read.join('\n')), textOf(said.join('\n')), textOf(results.join('\n'))];
@@ -72,24 +92,33 @@ const createCheck = (sources: NoteSources): ((item: string, part: NotePart) => b
   );
   const isFound = createFound(results);
   const isAskedFor = once(() => createAskedFor({ statements: statements(), exchanges, calls, byModel, isFound }));
-  const isBorneOut = createBorneOut({ exchanges, byModel, results, calls, isFound });
+  const { isBorneOut, isSaidOtherwise } = createBorneOut({ exchanges, byModel, results, failed, calls, isFound });
   const isOver = once(() => createOver(exchanges));
   const isPermitted = (item: string): boolean =>
     !(claimsPermission(item) || mayBeDone(item)) || isSaidIn(person, item, names) || isAskedFor()(item, 'open');
   // What somebody wrote into a file is no wish of the person.
   const isWished = (item: string): boolean => says(together, item) || !says(all, item, NEARLY_ALL);
   const isSaidOf = createTellsOfPerson(byPerson, (name) => ofTools.words().has(name));
-  return (item, part) =>
-    holds(all, claimsIn(item)) &&
-    holdsWholes(all, item) &&
-    (isFirstWord(item) || all.words().has(firstWordOf(item)) || names.has(firstWordOf(item))) &&
-    !contradicts()(item, KIND[part]) &&
-    !isDenied()(item, part) &&
-    isAskedFor()(item, part) &&
-    isPermitted(item) &&
-    isSaidOf(item) &&
-    isBorneOut(item, part) &&
-    (part === 'fact' || part === 'decision' || (isWished(item) && !isOver()(item)));
+  const isOpposed: Check = (item, part) => contradicts()(item, KIND[part]) || isDenied()(item, part);
+  const isToDo = (part: NotePart): boolean => part === 'goal' || part === 'open';
+  return {
+    isKept: (item, part) =>
+      holds(all, claimsIn(item)) &&
+      holdsWholes(all, item) &&
+      (isFirstWord(item) || all.words().has(firstWordOf(item)) || names.has(firstWordOf(item))) &&
+      !isOpposed(item, part) &&
+      isAskedFor()(item, part) &&
+      isPermitted(item) &&
+      isSaidOf(item) &&
+      isBorneOut(item, part) &&
+      (!isToDo(part) || (isWished(item) && !isOver()(item))),
+    isStanding: (item, part) =>
+      !isOpposed(item, part) &&
+      isAskedFor()(item, part) &&
+      isPermitted(item) &&
+      !isSaidOtherwise(item, part) &&
+      !(isToDo(part) && isOver()(item)),
+  };
 };
 
 const KIND = { goal: 'wish', open: 'wish', decision: 'decision', fact: 'fact' } as const;

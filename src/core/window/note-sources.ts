@@ -25,34 +25,39 @@ export const noteSources = (
     chosenAgain: undefined,
     isCorrection: false,
   }));
+  const { failed, ...done } = callsIn(log);
   return {
-    read: [...read.map(textOf), ...wanted],
+    read: [...read.map(textOf), ...failed, ...wanted],
     said: [...byPerson, ...byModel],
     byPerson,
     byModel,
     exchanges: [...exchangesIn(log), ...decisions],
-    ...callsIn(log),
+    ...done,
+    failed,
   };
 };
 
 const saidByPerson = (log: readonly Event[]): string[] =>
   log.flatMap((event) => (event.type === 'user_message_added' ? [messageText(event.content)] : []));
 
-/** Those that ran and did what they were to do. */
-const callsIn = (log: readonly Event[]): { calls: string[]; results: string[] } => {
+/** Those that ran and did what they were to do; of the others what they returned alone. */
+const callsIn = (log: readonly Event[]): { calls: string[]; results: string[]; failed: string[] } => {
   const called = new Map<string, string>();
   const calls: string[] = [];
   const results: string[] = [];
+  const failed: string[] = [];
   for (const event of log) {
     if (event.type === 'assistant_message_added')
       for (const { id, name, arguments: args } of event.message.tool_calls)
         called.set(id, `${name} ${JSON.stringify(args)}`);
-    else if (event.type === 'tool_finished' && event.result.success) {
-      calls.push(called.get(event.tool_call_id) ?? '');
-      results.push(event.result.data ?? '');
+    else if (event.type === 'tool_finished') {
+      const { success, data, error_message: why } = event.result;
+      if (success) calls.push(called.get(event.tool_call_id) ?? '');
+      if (success) results.push(data ?? '');
+      else failed.push(`${data ?? ''}\n${why ?? ''}`);
     }
   }
-  return { calls, results };
+  return { calls, results, failed };
 };
 
 /** All that it was told, also what it asked of its tools; what notes said before proves nothing. */

@@ -3,10 +3,12 @@ import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { answered } from '../../../../tests/support/event-bodies.ts';
+import { isKept, logOf, type Turn } from '../../../../tests/support/noted-conversations.ts';
 import type { Event, EventBody, EventOf, SessionFace } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
+import { carriedNotes } from './carried-notes.ts';
 import { Room, type RoomOptions } from './room.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
@@ -125,4 +127,45 @@ it.each([
   const room = new Room({ window: { compaction } } as unknown as RoomOptions);
   expect(await room[work](session, messages, tokens)).toBe(false);
   expect(looks()).toBe(0);
+});
+
+const FAILED: readonly Turn[] = [
+  'Run the tests, please.',
+  {
+    ran: 'npm test',
+    failed: {
+      told: 'FAIL src/login.test.ts > refuses an empty name\nexpected 401, got 500\nConnection to redis:6379 refused',
+      why: 'Port 8083 is in use.',
+    },
+  },
+  'The boat is in berth 12, and Kåre is the harbour master.',
+];
+const FINDINGS = [
+  'src/login.test.ts refuses an empty name: expected 401, got 500',
+  'src/login.test.ts: expected 401, got 500',
+  'Connection to redis:6379 refused',
+  'Port 8083 is in use',
+];
+
+/** Of what the model noted before, in a prompt that holds none of it any more. */
+const standing = async (turns: readonly Turn[], facts: readonly string[]): Promise<readonly string[]> => {
+  const log = logOf([...FAILED, ...turns]);
+  const made = { type: 'context_compacted', kept_from_seq: 1, results_from_seq: 1, summary: '', notes: { facts } };
+  const path = [...log, { seq: log.length + 1, at: 0, ...made } as Event];
+  const session = { path: () => path } as unknown as SessionHandle;
+  return (await carriedNotes(session, [asked])).carriedNotes?.kept?.facts ?? [];
+};
+
+it.each(FINDINGS)('a finding of a command that failed is kept, and stands on: %s', async (note) => {
+  verifies('B7');
+  expect(isKept(FAILED, 'facts', note)).toBe(true);
+  expect(await standing([], [note])).toEqual([note]);
+});
+
+it.each([
+  ['The boat is in berth 12', 'The boat is not in berth 12 any more.'],
+  ['Kåre is the harbour master', 'Kåre retired; Ingebjørg is harbour master now.'],
+])('a note goes where it is said otherwise, and what a command told stands: %s', async (note, said) => {
+  verifies('B7');
+  expect(await standing([said], [note, ...FINDINGS])).toEqual(FINDINGS);
 });

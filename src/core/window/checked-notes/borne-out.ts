@@ -15,20 +15,31 @@ type Sources = {
   /** What the model told the person, and what calls returned. */
   byModel: readonly string[];
   results: readonly string[];
+  failed: readonly string[];
   /** A result says so in the same words. */
   isFound: (note: string) => boolean;
   calls: readonly string[];
 };
 
-export const createBorneOut = (sources: Sources): ((note: string, part: NotePart) => boolean) => {
-  let held: Held | undefined;
-  return (note, part) => {
-    if (part === 'goal') return true;
-    held ??= heldIn(sources);
-    const clauses = clausesOf(note);
-    if (part !== 'open' && DONE.test(note) && isRequestAlone(note, held, sources)) return false;
-    if (part === 'decision' && isOfNothing(note, clauses, held)) return false;
-    return clauses.every((clause) => isBorneOut(clause, held as Held));
+export const createBorneOut = (
+  sources: Sources,
+): Record<'isBorneOut' | 'isSaidOtherwise', (note: string, part: NotePart) => boolean> => {
+  let found: Held | undefined;
+  const heldOf = (): Held => {
+    found ??= heldIn(sources);
+    return found;
+  };
+  return {
+    isBorneOut: (note, part) => {
+      if (part === 'goal') return true;
+      const held = heldOf();
+      const clauses = clausesOf(note);
+      if (part !== 'open' && DONE.test(note) && isRequestAlone(note, held, sources)) return false;
+      if (part === 'decision' && isOfNothing(note, clauses, held)) return false;
+      return clauses.every((clause) => isBorneOut(clause, held));
+    },
+    isSaidOtherwise: (note, part) =>
+      part !== 'goal' && clausesOf(note).some((clause) => isSaidOtherwise(clause, heldOf())),
   };
 };
 
@@ -43,7 +54,7 @@ type Held = {
   languages: () => ReadonlySet<number>;
 };
 
-const heldIn = ({ exchanges, byModel, results }: Sources): Held => {
+const heldIn = ({ exchanges, byModel, results, failed }: Sources): Held => {
   const passages = passagesIn(exchanges);
   const index = createWordIndex();
   for (const [at, { words }] of passages.entries()) index.add(at, words);
@@ -57,7 +68,7 @@ const heldIn = ({ exchanges, byModel, results }: Sources): Held => {
           .split(SENTENCE_END)
           .filter((one) => !/[?？؟]$/u.test(one)),
       ),
-      ...results.flatMap((text) => normalized(text).split('\n')),
+      ...[...results, ...failed].flatMap((text) => normalized(text).split('\n')),
     ];
     return lines;
   };
@@ -92,16 +103,31 @@ const isBorneOut = (clause: Clause, held: Held): boolean => {
   const counts = index.counts(bySaid);
   const isMostlyNew = elsewhere.length === 0 && more.length > 0 && bySaid.length * 2 <= words.length;
   if (isMostlyNew && isOwnLanguage(text, passages[mostOf(counts)]?.at ?? 0, held)) return false;
-  const whole = [...counts]
-    .filter(([at, count]) => count === bySaid.length && isAnswered(passages[at] as Passage, words))
-    .map(([at]) => at)
-    .sort((one, other) => one - other);
-  const last = passages[whole.at(-1) ?? -1];
-  if (last !== undefined) return agrees(clause, last, whole.at(-1) as number, { bySaid, counts, held });
+  const last = lastWhole(words, { bySaid, counts, held });
+  if (last !== undefined) return agrees(clause, passages[last] as Passage, last, { bySaid, counts, held });
   if (isPutTogether(clause, bySaid, counts, held)) return true;
   return isInLine([...bySaid, ...elsewhere], elsewhere.length > 0, held);
 };
 const NUMBER = /\p{N}/u;
+
+/** The latest that holds all of it that the person spoke of. */
+const lastWhole = (words: readonly string[], { bySaid, counts, held }: Counted): number | undefined => {
+  const whole = [...counts].filter(
+    ([at, count]) => count === bySaid.length && isAnswered(held.passages[at] as Passage, words),
+  );
+  return whole.length === 0 ? undefined : whole.reduce((last, [at]) => Math.max(last, at), 0);
+};
+
+/** The person spoke of most of it, and says it no more. */
+const isSaidOtherwise = (clause: Clause, held: Held): boolean => {
+  const { words, text } = clause;
+  if (placesIn(text).length > 0) return false;
+  const bySaid = words.filter((word) => held.index.holding(word).length > 0);
+  if (bySaid.length * 2 <= words.length) return false;
+  const counted = { bySaid, counts: held.index.counts(bySaid), held };
+  const last = lastWhole(words, counted);
+  return last !== undefined && !agrees(clause, held.passages[last] as Passage, last, counted);
+};
 /** The latest of those that hold most. */
 const mostOf = (counts: ReadonlyMap<number, number>): number =>
   [...counts].reduce(
