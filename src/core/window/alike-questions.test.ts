@@ -134,6 +134,12 @@ describe('a choice', () => {
     ['лучше 2', [...MUSIC, BARN], '2) DJ'],
     ['About the food: I take that back, a.', [...MUSIC, ...FOOD, BARN], 'a) grill'],
     ['About the music: make it 3 instead.', [...MUSIC, ...FOOD, BARN], '3) none'],
+    ['About the music: make it 3 instead, nobody dances.', [...MUSIC, ...FOOD, BARN], '3) none'],
+    ['I changed my mind, I take number 2, please', [...MUSIC, BARN], '2) DJ'],
+    ['ok, then rather option 3', [...MUSIC, BARN], '3) none'],
+    ['Ich nehme doch lieber die 2, danke', [...MUSIC, BARN], '2) DJ'],
+    ['change that to 2', [...MUSIC, BARN], '2) DJ'],
+    ['not 1, back to 2', [...MUSIC, BARN], '2) DJ'],
     [
       'Music: 2 after all',
       [...MUSIC, ['Food?', '1) grill 2) buffet'], ['1', 'Grill.'], ['Who?', 'Who shall paint the barn?']],
@@ -150,7 +156,27 @@ describe('a choice', () => {
     ['make it 2', ['How many rooms?', 'How many rooms does the barn need?']],
     ['2 guests more', BARN],
     ['rather 7 of them', BARN],
-  ])('is not made anew by what answers something else: %s', (text, turn) => {
+    ['rather 2 of them', BARN],
+    ['Actually, make it at most 2 retries, please.', BARN],
+    ['Instead of the loop use sleep 2', BARN],
+    ['I changed my mind: only 2 columns.', BARN],
+    ['change it to 2 degrees', BARN],
+    ['make it 2 km instead', BARN],
+    ['make it 2%', BARN],
+    ['make it 2 s instead', BARN],
+    ['make it about 2 after all', BARN],
+    ['$2 after all', BARN],
+    ['make it 2.5 after all', BARN],
+    ['make it -2', BARN],
+    ['not 2', BARN],
+    ['set max to 2 instead', BARN],
+    ['lieber 2 Spalten', BARN],
+    ['Mach doch 2 Zeilen daraus', BARN],
+    ['finalement 2 colonnes', BARN],
+    ['лучше 2 колонки', BARN],
+    ['For the music take 2 speakers instead', BARN],
+    ['The music stops at 2 after all', BARN],
+  ])('is not made anew by what speaks of something else: %s', (text, turn) => {
     verifies('B7');
     expect(toOf([...MUSIC, turn, [text, 'Good.']], 3)).not.toContain('DJ');
   });

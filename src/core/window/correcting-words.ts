@@ -54,6 +54,9 @@ const TAKES_BACK = new RegExp(
   `${alone('(?:take|took) (?:that|it|this) back|back to|switch|change (?:that|it|to)|not \\p{N}+|nehm\\p{L}* .{0,20}zurück|änder\\p{L}*|wechs\\p{L}*|changeons?|changez|cambi\\p{L}*|muda\\p{L}*|zmie\\p{L}*|передума\\p{L}*|поменя\\p{L}*|değiştir\\p{L}*')}|変更|変えて|换成|換成|改为|改為|바꿔|변경`,
   'iu',
 );
+/** What is left to be said beside such words, and those of a no or of one who hesitates. */
+export const withoutCorrecting = (said: string): string => said.replaceAll(CORRECTING, ' ');
+const CORRECTING = new RegExp(`${STRONG}|${STOPS}|${TAKES_BACK.source}|${alone(NO_WORDS)}`, 'giu');
 const CORRECTS_IF_ABOUT_IT = new RegExp(
   `${alone('erst|nicht mehr|no longer|not any ?more|any ?more|sondern|statt|but now|scratch|forget|never ?mind|streich\\p{L}*|vergiss|oublie|ne \\p{L}+ plus|olvida|dimentica|esquece|забудь|уже не')}|忘れて|取り消|忘了|취소`,
   'iu',

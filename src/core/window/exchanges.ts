@@ -1,10 +1,11 @@
 /** What the person said, message by message, with the answer of the model that stood before each. */
 import type { Event } from '../events.ts';
 import { writtenText } from '../message.ts';
-import { choosesAnew, isCorrection } from './correcting-words.ts';
-import { isQuestion, valueKeys } from './distinctive.ts';
+import { type Again, againLater, type Chosen } from './chosen-again.ts';
+import { isCorrection } from './correcting-words.ts';
+import { isQuestion } from './distinctive.ts';
 import { CHOICE_CHARACTERS, itemOf, namesOther } from './item-named.ts';
-import { type List, listsIn } from './list-items.ts';
+import { listsIn } from './list-items.ts';
 import { sentencesOf } from './sentences.ts';
 
 export type Exchange = {
@@ -25,10 +26,6 @@ const SHORT_CHARACTERS = 80;
 const SENTENCES_ASKING = 4;
 /** Who chooses anew later does so soon. */
 const LISTS_KEPT = 8;
-
-/** A list from which was chosen, with the question of the person that it answered. */
-type Chosen = { list: List; asked: string; answer: string };
-type Again = { item: string; list: List };
 
 export const exchangesIn = (left: readonly Event[]): Exchange[] => {
   const exchanges: Exchange[] = [];
@@ -75,22 +72,5 @@ const againAtOnce = (said: string, chosen: Chosen | undefined): Again | undefine
   return { item, list: chosen.list };
 };
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
-
-/**
- * Behind other things that were asked, it has to say that it chooses anew: "make it 2 after all". From the list that it
- * names ("about the food: b"), else from the last one with such an item, unless that may answer what is asked now.
- */
-const againLater = (said: string, earlier: readonly Chosen[], asks: boolean): Again | undefined => {
-  if (isQuestion(said) || !choosesAnew(said)) return undefined;
-  const words = new Set(valueKeys(said).filter(({ length }) => length >= WORD_CHARACTERS));
-  const fitting = earlier.toReversed().flatMap(({ list, asked }) => {
-    const item = itemOf(said, list, { isAgain: true });
-    const isNamed = valueKeys(`${list.lead} ${asked}`).some((key) => words.has(key));
-    return item === undefined ? [] : [{ item, list, isNamed }];
-  });
-  return fitting.find(({ isNamed }) => isNamed) ?? (asks ? undefined : fitting[0]);
-};
-/** Shorter words are in every sentence. */
-const WORD_CHARACTERS = 4;
 
 const asksIn = (answer: string): boolean => sentencesOf(answer).slice(-SENTENCES_ASKING).some(isQuestion);
