@@ -30,7 +30,7 @@ export const READING_COMMANDS: readonly string[] = [
     ...'grep,check-ignore,submodule status,stash list,stash show,reflog show,worktree list'
       .split(',')
       .map((name) => `git ${name}`),
-    // With one of these git lists, and refuses to make or to remove something.
+    // With one of these git lists; an option behind it that could take that back stands against the pattern (`shell-rules`).
     ...'tag --list,tag -l,tag -n,branch --list,branch --show-current'.split(',').map((name) => `git ${name}`),
     ...['branch', 'tag'].flatMap((name) =>
       'contains no-contains merged no-merged points-at'.split(' ').map((option) => `git ${name} --${option}`),

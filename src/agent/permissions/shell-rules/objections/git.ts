@@ -79,6 +79,7 @@ export const gitObjections = (command: ShellCommand): Objection[] => {
   if (name === 'archive' && words.some((word, index) => index > at && /^--re(?:m|$)/.test(word)))
     objections.push(closed(words.length - 1, 'git archive --remote runs a program on the other side'));
   if (TALKS.test(name)) objections.push(...otherRepositories(words, at));
+  objections.push(...listingObjections(name, words, at + 1));
   if (name === 'cat-file' && words.includes('--textconv')) objections.push(closed(at, 'textconv runs a program'));
   for (let index = at + 1; index < words.length; index += 1) {
     // A transport that is a program, and the addresses that stand for an option.
@@ -86,6 +87,32 @@ export const gitObjections = (command: ShellCommand): Objection[] => {
       objections.push(spelled(index, `${words[index]} may name a program`));
   }
   return objections;
+};
+
+/**
+ * With one of these first git lists, and behind them no option may take that back (`--no-list`, `--no-points-at`, `-n-1`) or
+ * ask for more: what then follows would be made or removed.
+ */
+const FILTERS = '--(?:no-)?(?:contains|merged)(?:=.*)?|--points-at(?:=.*)?';
+const SHOWS = `${FILTERS}|--(?:sort|format)(?:=.*)?|--(?:no-)?(?:column|color)(?:=.*)?|--ignore-case|-i|--`;
+const LISTING: Readonly<Record<string, { first: RegExp; further: RegExp }>> = {
+  branch: {
+    first: new RegExp(`^(?:-l|--list|--show-current|${FILTERS})$`, 's'),
+    further: new RegExp(`^(?:-[alqrv]{1,9}|--(?:list|all|remotes|verbose|quiet|abbrev=\\d+|no-abbrev)|${SHOWS})$`, 's'),
+  },
+  tag: {
+    first: new RegExp(`^(?:-l|--list|-n\\d{0,4}|${FILTERS})$`, 's'),
+    further: new RegExp(`^(?:-l|--list|-n\\d{0,4}|${SHOWS})$`, 's'),
+  },
+};
+const listingObjections = (name: string, words: readonly string[], from: number): Objection[] => {
+  const listing = Object.hasOwn(LISTING, name) ? LISTING[name] : undefined;
+  if (listing?.first.test(words[from] ?? '') !== true) return [];
+  return words.flatMap((word, index) =>
+    index > from && word.startsWith('-') && !listing.further.test(word)
+      ? [spelled(index, `${word} may do more than list`)]
+      : [],
+  );
 };
 
 const TALKS = /^(?:push|pull|fetch|ls-remote|fetch-pack|send-pack)$/;

@@ -93,6 +93,8 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
     long: 'exclude-from use-compress-program checkpoint-action to-command info-script new-volume-script rsh-command rmt-command extract get files-from directory absolute-names index-file volno-file listed-incremental remove-files delete',
     values: 'f',
   },
+  // Every file of a folder, and with -f also those that are not packed.
+  zcat: { short: 'r', long: 'recursive' },
   zip: { short: 'TO@md', long: 'unzip-command test output-file move delete' },
   rsync: {
     harmless: /^--exclude$/,

@@ -76,6 +76,10 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   // A file of further options.
   const listed = READS_OPTIONS.test(name) ? words.findIndex((word, index) => index > 0 && word.startsWith('@')) : -1;
   if (listed > 0) return [spelled(listed, `${words[listed]} brings options that are not seen here`)];
+  if (name === 'date') {
+    const at = words.findIndex((word, index) => /^\d{2}/.test(word) && !TAKES_DATE.test(words[index - 1] ?? ''));
+    if (at > 0) return [spelled(at, `${words[at]} may be a time that date sets`)];
+  }
   const table = tableOf(name);
   if (table.reads === true || table.prints === true) return optionObjections(table, command.words, 1);
   const plainName = name.replace(/-?[0-9.]+$/, '');
@@ -90,6 +94,8 @@ export const programObjections = (command: ShellCommand): Objection[] => {
     ...(program.includes('/') && !hasTable(name) ? handedToScript(words) : []),
   ];
 };
+
+const TAKES_DATE = /^-[A-Za-z]*[drfv]$|^--(?:date|reference|file)$/;
 
 /** What no table of options says. */
 const ownObjections = (name: string, command: ShellCommand): Objection[] => {
@@ -230,10 +236,18 @@ const archiveObjections = (words: readonly string[]): Objection[] => [
 
 /** What they write is named in the archive. */
 const unpackingObjections = (name: string, words: readonly string[]): Objection[] => {
-  const looks =
-    name === 'unzip' ? words.some((word) => /^-[A-Za-z]*[lvtZz]/.test(word)) : /^[lthi]$/.test(words[1] ?? '');
-  return looks ? [] : [spelled(1, `${name} writes the files that the archive names`)];
+  const at = words.findIndex((word, index) => index > 0 && !/^-q+$/.test(word));
+  const looks = (name === 'unzip' ? LOOKS : /^[lthi]$/).test((name === 'unzip' ? words[at] : words[1]) ?? '');
+  if (!looks) return [spelled(1, `${name} writes the files that the archive names`)];
+  if (name !== 'unzip') return [];
+  // `--l` takes `-l` back, and it unpacks.
+  return words.flatMap((word, index) =>
+    index > at && word.startsWith('-') && !LOOKS.test(word) && !/^-(?:q+|x)$/.test(word)
+      ? [spelled(index, `${word} may make unzip write the files that the archive names`)]
+      : [],
+  );
 };
+const LOOKS = /^-(?:q*[lvtz][lvtzq]*|Z[12smlvhtzT]*)$/;
 
 /** curl makes several addresses of one, and takes options for variables. */
 const addressObjections = (words: readonly string[]): Objection[] =>
