@@ -234,6 +234,35 @@ describe('what a short message was said to', () => {
     expect(saidTo(log([LONG, answer], [said, ROUTINE]))[1]).toBe(expected);
   });
 
+  const ASKS = 'Shall I run this on Fridays only?';
+  it.each([
+    ['a fence closed in its own line', `\`\`\`npm test\`\`\`\n${ASKS}`],
+    ['two of them', `\`\`\`npm ci\`\`\`\n\`\`\`npm test\`\`\`\n${ASKS}`],
+    ['one with words behind it', `\`\`\`npm test\`\`\` would do.\n${ASKS}`],
+    ['one of waves', `~~~npm test~~~\n${ASKS}`],
+    ['a fence that is never closed', `I have it:\n\`\`\`sh\nnpm test\n\n${ASKS}`],
+    ['one of waves that is never closed', `I have it:\n~~~\nnpm test\n${ASKS}`],
+    ['one that is never closed behind one that is', `\`\`\`\nx = 1\n\`\`\`\nThen:\n\`\`\`\nx = 2\n${ASKS}`],
+    ['a longer fence around a shorter one', `\`\`\`\`md\n\`\`\`\nx = 1\n\`\`\`\n\`\`\`\`\n${ASKS}`],
+    ['a longer fence around one that opens alone', `\`\`\`\`md\n\`\`\`js\n\`\`\`\`\n${ASKS}`],
+    ['waves around a fence', `~~~md\n\`\`\`\n~~~\n${ASKS}`],
+    ['a fence that is closed by a longer one', `\`\`\`js\nx = 1\n\`\`\`\`\n${ASKS}`],
+  ])('is what was asked behind %s', (_what, answer) => {
+    verifies('B7');
+    expect(saidTo(log([LONG, answer], ['yes', ROUTINE]))[1]).toMatch(/Shall I run this on Fridays only\?\]$/);
+  });
+
+  it.each([
+    ['a fence', '```\nShall I stop(x)?\n```'],
+    ['a fence with a language', '```js\nShall I stop(x)?\n```'],
+    ['one closed in its own line', '```Shall I stop(x)?```'],
+    ['a longer fence', '````md\n```\nShall I stop(x)?\n````'],
+    ['waves', '~~~\nShall I stop(x)?\n~~~'],
+  ])('is no code, in %s', (_what, code) => {
+    verifies('B7');
+    expect(saidTo(log([LONG, `I would do it so.\n${code}`], ['ok', ROUTINE]))[1]).not.toContain('stop(x)');
+  });
+
   it('stays the same as the conversation goes on', () => {
     const turns = [...commands, [LONG, ASKED], ['the second one', ROUTINE], ['agreed', ROUTINE]] as [string, string][];
     const all = saidTo(log(...turns));

@@ -91,15 +91,28 @@ const contextOf = (exchange: Reply, routine: Routine): string => {
 };
 
 /** Without code and the rows of tables: they propose nothing by themselves. */
-const proseOf = (answer: string): string => {
-  let isCode = false;
-  const lines = answer.split('\n').filter((line) => {
-    const isFence = /^\s*(?:```|~~~)/.test(line);
-    if (isFence) isCode = !isCode;
-    return !isFence && !isCode && !TABLE_ROW.test(line) && /[\p{L}\p{N}]/u.test(line);
-  });
-  return lines.join('\n');
+const proseOf = (answer: string): string =>
+  withoutFenced(answer.split('\n'))
+    .filter((line) => !TABLE_ROW.test(line) && /[\p{L}\p{N}]/u.test(line))
+    .join('\n');
+
+/** Small models leave the last fence open: what stands behind it may be prose as well. */
+const withoutFenced = (lines: readonly string[]): string[] => {
+  const kept: string[] = [];
+  let open: { fence: string; at: number } | undefined;
+  for (const [at, line] of lines.entries()) {
+    const [begun = '', fence = ''] = FENCE.exec(line) ?? [];
+    const rest = line.slice(begun.length);
+    if (open === undefined) {
+      const closed = fence === '' ? -1 : rest.indexOf(fence);
+      if (fence === '' || (closed >= 0 && rest.slice(closed).trim() !== fence)) kept.push(line);
+      else if (closed < 0) open = { fence, at };
+    } else if (fence.startsWith(open.fence) && rest.trim() === '') open = undefined;
+  }
+  return open === undefined ? kept : [...kept, ...lines.slice(open.at + 1)];
 };
+/** It opens or closes code; one that is closed in its own line holds code of that line alone. */
+const FENCE = /^\s*(`{3,}|~{3,})/;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
 
 /** By its mark, or anew. */
