@@ -65,6 +65,25 @@ it.each([
   'cat $CARGO_HOME/registry/x',
   'cat ${x:-/opt}/y',
   'D=$(dirname $PWD); cat $D/x',
+  // In the code of another language.
+  `python3 -c "print(open(r'/etc/motd').read())"`,
+  `python3 -c "print(open(f'/opt/{x}').read())"`,
+  `python3 -c "print(open(b'/etc/motd').read())"`,
+  `python3 -c "print(open(rb'/tmp/../home/x').read())"`,
+  `python3 -c "print(open(r'~/x').read())"`,
+  `python3 -c "print(open(r'../x').read())"`,
+  `python3 -c "for f in ['/etc/motd']: print(open(f).read())"`,
+  `node -e "['/etc/motd','b'].map((f) => console.log(read(f)))"`,
+  'node -e "for(const f of[\\"/srv/x\\",\\"y\\"])console.log(read(f))"',
+  `node -e 'for(const f of["/srv/x","y"])console.log(read(f))'`,
+  `ruby -e "puts File.read %w[/etc/motd].first"`,
+  `perl -e "print'/etc/motd'"`,
+  'cat /{etc,opt}/motd',
+  'cat "/"{etc,opt}/motd',
+  'cat /@x/y',
+  'cat /[e]tc/motd',
+  'ls /|cat',
+  'echo $(ls /)',
 ])('%s reads outside', (line) => {
   verifies('S20');
   expect(readsOutside(line)).toBe(true);
@@ -100,7 +119,54 @@ it.each([
   'echo "a / b"',
   "awk '{ print $1/$2 }' a.txt",
   'head -c 9 /dev/urandom',
+  'ls "$dir"/src',
+  'ls "${dir}"/src "$(git rev-parse --show-toplevel)"/src',
+  `perl -e "print for 'a'..'c'"`,
+  `grep '[/]x' names`,
+  'IFS=/; read a b < names',
 ])('%s does not read outside', (line) => {
   verifies('S20');
   expect(readsOutside(line)).toBe(false);
+});
+
+/** How a line was looked at before: the place, and what stands before it. */
+const BEFORE =
+  /(?:^|[\s=:'"<(,])(?:\/(?!(?:dev|tmp|usr\/bin|bin)(?:\/|$|[\s'"]))[^\s'"]|~|\$\{?HOME\b|\.\.(?:\/|\s|$))/;
+
+it('finds all that was found by the sign before a place alone', () => {
+  verifies('S20');
+  const before = [
+    '',
+    'cat ',
+    'x=',
+    'x:',
+    '<',
+    'f(',
+    'a,',
+    "'",
+    '"',
+    "r'",
+    'f"',
+    "print'",
+    '["',
+    '[',
+    '{',
+    'a',
+    'b/',
+    '\\"',
+  ];
+  const places = ['/etc/x', '/', '/{a,b}', '/@a', '/+', '/(a)', '/[a]', '/*', '//a', '~', '~a/b', '$HOME', '${HOME}/a'];
+  const further = ['../a', '..', '.. b', '../..', './a', 'a/..', '/tmp/a', '/tmp/../a', '/dev/null', '/usr/lib/a'];
+  const after = ['', ' b', "'", '"', ')', '/c', ']', ',d', "')"];
+  const missed = before.flatMap((sign) =>
+    [...places, ...further].flatMap((place) =>
+      after.flatMap((end) => {
+        const line = `${sign}${place}${end}`;
+        // A stroke by itself that a bracket or a comma ends is a sign, where no command takes it for a folder.
+        const isSign = /(?<![^\s=:'"<(,[])\/[)\]]/.test(line);
+        return BEFORE.test(line) && !isSign && !readsOutside(line) ? [line] : [];
+      }),
+    ),
+  );
+  expect(missed).toEqual([]);
 });

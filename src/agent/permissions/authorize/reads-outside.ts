@@ -9,13 +9,31 @@ export const readsOutside = (line: string): boolean => {
   const text = line.replaceAll(/["'\\]/g, '');
   if (!MAY_LEAVE.test(text)) return false;
   return (
-    GOES_HOME.test(text) || namesFolderElsewhere(text) || text.split(BETWEEN).some(leaves) || namesEverything(line)
+    GOES_HOME.test(text) ||
+    namesFolderElsewhere(text) ||
+    text.split(BETWEEN).some(leaves) ||
+    beginsBehindQuote(line) ||
+    namesEverything(line)
   );
 };
 
 const MAY_LEAVE = /[/~$]|\.\.|\.\{|\b(?:cd|pushd)\b/;
 /** What stands between two names; a sign of an option or of a setting too. */
 const BETWEEN = /[\s=:<>(,;&|{@+]+/;
+/**
+ * The line as written: in the code of another language a quote begins a name whatever stands before it (`r'/etc/motd'`,
+ * `["/srv/x"]`), and so does a bracket. A quote that ends a variable (`"$dir"/src`) begins none.
+ */
+const beginsBehindQuote = (line: string): boolean =>
+  BELOW_ROOT.test(line) ||
+  line
+    .replaceAll(ENDS_VARIABLE, '$')
+    .split(/[\s=:<>(,;&|{@+'"`]+|\[(?!\/\])/)
+    .some((token) => token !== '..' && leaves(token)) ||
+  /["']\.\.(?:\s|$)/.test(line);
+const ENDS_VARIABLE = /\$(?:\w{1,80}|\{[^{}"]{0,80}\}|\([^()"]{0,80}\))"(?=\/)/g;
+/** A name below the root that begins with a sign which stands between names otherwise: `/{etc,opt}/x`, `/@x`. */
+const BELOW_ROOT = /(?:^|[\s=:'"<(,[])\/[[{@+=,:(<]/;
 /** `cd`, which goes home, and `cd -`, which goes where the shell was before. */
 const GOES_HOME = /(?:^|[;&|({\n])[ \t]*(?:cd|pushd)(?:[ \t]+-[A-Za-z]*)*[ \t]*(?:$|[;&|)}\n])/;
 
