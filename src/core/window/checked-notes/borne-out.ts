@@ -6,6 +6,7 @@
 import type { Exchange } from '../exchanges.ts';
 import { normalized, placesIn } from './claims.ts';
 import type { NotePart } from './denied.ts';
+import { goesOn, isOfPerson, namesOfPerson } from './goes-on.ts';
 import { clausesOf, type Passage, passagesIn, wordsOf } from './passages.ts';
 import { isSameWord, isTelling } from './same-words.ts';
 import { createWordIndex } from './word-index.ts';
@@ -52,6 +53,7 @@ type Held = {
   others: () => string;
   exchanges: readonly Exchange[];
   languages: () => ReadonlySet<number>;
+  names: () => readonly string[];
 };
 
 const heldIn = ({ exchanges, byModel, results, failed }: Sources): Held => {
@@ -61,6 +63,7 @@ const heldIn = ({ exchanges, byModel, results, failed }: Sources): Held => {
   let lines: readonly string[] | undefined;
   let others: string | undefined;
   let languages: ReadonlySet<number> | undefined;
+  let names: readonly string[] | undefined;
   const linesOf = (): readonly string[] => {
     lines ??= [
       ...byModel.flatMap((text) =>
@@ -84,6 +87,10 @@ const heldIn = ({ exchanges, byModel, results, failed }: Sources): Held => {
     languages: () => {
       languages ??= new Set(exchanges.flatMap(({ said }) => [...languagesOf(said.slice(0, SMALL_CHARACTERS))]));
       return languages;
+    },
+    names: () => {
+      names ??= namesOfPerson(exchanges.map(({ said }) => said));
+      return names;
     },
   };
 };
@@ -204,9 +211,10 @@ const isPutTogether = (
         return isThere(one) && isAnswered(one, clause.words);
       }),
     );
-  const about = [...counts].map(([at, count]) => ({ passage: passages[at] as Passage, count }));
-  return about.some(({ passage, count }) => {
+  const about = [...counts].map(([at, count]) => ({ passage: passages[at] as Passage, at, count }));
+  return about.some(({ passage, at, count }) => {
     if (passage.isDenied) return false;
+    if (goesOn(bySaid, at, passages) || isOfPerson(clause, passage, held.names())) return true;
     if (isToldWhole(passage, count, bySaid, clause.words))
       return isHeldBy((one) => isNear(one, passage) || one.words.some((word) => holdsWord(passage.words, word)));
     if (isOfSameThing(clause, passage, bySaid, held)) return true;

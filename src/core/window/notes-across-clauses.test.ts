@@ -1,0 +1,85 @@
+/** Notes that take what they speak of from one clause of the person, and what they say of it from the next. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { isKept, listed, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
+
+const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], kept: Notes, dropped: Notes])[] = [
+  [
+    'a tea house, in Chinese',
+    [
+      '我叫李明，在杭州开一家茶馆。周二早上十点和王芳开会。',
+      '茶馆有三位员工，每天早上八点开门，周一休息。',
+      '我女儿小雨在上海读大学，学的是建筑。',
+      '服务器在东京，用的是PostgreSQL，端口5433。',
+    ],
+    {
+      facts: [
+        '李明在杭州开茶馆',
+        '茶馆有三位员工',
+        '茶馆周一休息',
+        '茶馆早上八点开门',
+        '小雨在上海读大学',
+        '小雨学建筑',
+        '李明的女儿是小雨',
+      ],
+    },
+    { facts: ['王芳在杭州开茶馆', '小雨在杭州读大学', '茶馆周二休息', '小雨的女儿是李明', '服务器在上海'] },
+  ],
+  [
+    'a coffee house, in Japanese',
+    [
+      '私は田中です。京都で小さな喫茶店をやっています。',
+      '店は朝八時に開いて、月曜は休みです。',
+      '鈴木さんは受付、佐藤さんは会計です。',
+    ],
+    { facts: ['田中は京都で喫茶店をやっている', '店は月曜は休み', '店は朝八時に開く'] },
+    { facts: ['鈴木さんは会計です', '佐藤さんは受付です', '鈴木は京都で喫茶店をやっている'] },
+  ],
+  [
+    'a bakery, in English',
+    [
+      'I am Anna. I run a bakery in Bergen with my brother Jonas.',
+      'The oven stands in the cellar, bought in 2019 from Miwe; the mixer is older.',
+      'My daughter Lea is allergic to hazelnuts, so no hazelnuts in the birthday cake.',
+      'Oskar brings the bread on Tuesdays; Lena does the laundry.',
+    ],
+    {
+      facts: [
+        "Lea is Anna's daughter",
+        "Anna's daughter Lea is allergic to hazelnuts",
+        'The oven was bought in 2019 from Miwe',
+      ],
+    },
+    {
+      facts: [
+        "Anna is Lea's daughter",
+        "Jonas is Lea's brother",
+        'Anna is allergic to hazelnuts',
+        'Oskar does the laundry',
+        'Lena brings the bread',
+        'The mixer was bought in 2019',
+      ],
+    },
+  ],
+  [
+    'a bakery, in French and German',
+    [
+      'Je m’appelle Anna. La boulangerie est au coin, ouvre à 7 heures, fermée le lundi.',
+      'Meine Tochter Lea spielt Geige, und der Ofen steht im Keller.',
+    ],
+    { facts: ['La boulangerie ouvre à 7 heures', 'Lea ist die Tochter von Anna'] },
+    { facts: ['Anna ist die Tochter von Lea', 'Lea spielt im Keller'] },
+  ],
+];
+
+describe.each(CONVERSATIONS)('of %s', (_what, turns, kept, dropped) => {
+  it.each(listed(kept))('an honest note stays: %s, %s', (part, note) => {
+    verifies('B7');
+    expect(isKept(turns, part, note)).toBe(true);
+  });
+
+  it.each(listed(dropped))('a note that is not so goes: %s, %s', (part, note) => {
+    verifies('B7');
+    expect(isKept(turns, part, note)).toBe(false);
+  });
+});
