@@ -159,6 +159,60 @@ describe('the shortlist of a message', () => {
     expect(namesOf(shortlistFor(request, behind))).toContain(name);
   });
 
+  const USUAL = [
+    tool('send_mail', 'Send an e-mail to a person.'),
+    tool('create_event', 'Create an event in the calendar.'),
+    tool('weather', 'The weather of a city.'),
+    tool('jira_search', 'Search issues in Jira.'),
+    tool('slack_post', 'Post a message in a Slack channel.'),
+    tool('translate_text', 'Translate a text into another language.'),
+  ];
+  it.each([
+    ['Mail Bo that I am late tomorrow morning because the train is delayed', 'send_mail'],
+    ['Put lunch with Jonas on Friday in my calendar', 'create_event'],
+    ['Any open bugs in Jira about the login page of the shop?', 'jira_search'],
+    ['Tell #general on Slack that we ship today', 'slack_post'],
+    ['What is "Guten Morgen" in French? Translate it please', 'translate_text'],
+    ['Schick Bo eine Mail, dass ich später komme', 'send_mail'],
+    ['Is it raining in Oslo? I want the weather', 'weather'],
+    ['Schedule a calendar entry', 'create_event'],
+  ])('has the tool that one word alone means: %s', (request, name) => {
+    verifies('B8');
+    for (const more of [[], OWN.filter((one) => one.name !== 'weather')]) {
+      const chosen = shortlistFor(request, { head: [], behind: [...USUAL, ...more].map(toolSchema) });
+      expect(namesOf(chosen)).toEqual([name]);
+    }
+  });
+
+  it.each([
+    'Task 5 next',
+    'Rye bread costs 4.30, wheat 3.80, bagels 1.20 each.',
+    'The text of the sign is blue.',
+    'Ann is the person at the door.',
+    'The message was that they stop at the third house.',
+    'Event 5 of the summer was long.',
+    'Note that the machine in the barn is out of paint.',
+    'Die Kinder sind nun bei Oma in Bergen.',
+    'My memory of Kiel is poor, she wrote.',
+  ])('is empty for one word that people say of anything: %s', (request) => {
+    verifies('B8');
+    const more = [
+      tool('termine', 'Zeigt die Termine und Orte der Woche.'),
+      tool('note_step', 'Note a step of a longer job.'),
+      tool('system_stats', 'Memory and disk of this machine, in percent.'),
+    ];
+    const all = { head: [], behind: [...USUAL, ...OWN, ...more].map(toolSchema) };
+    expect(namesOf(shortlistFor(request, all))).toEqual([]);
+  });
+
+  it('needs more than one word that many of the tools share', () => {
+    verifies('B8');
+    const jira = THINGS.map((thing) => tool(`jira_${thing}`, `Look up a ${thing} in Jira.`));
+    const offered = { head: [], behind: jira.map(toolSchema) };
+    expect(shortlistFor('My sister worked with Jira in Oslo.', offered)).toEqual([]);
+    expect(namesOf(shortlistFor('Which invoices of Jira came in Oslo?', offered))).toEqual(['jira_invoice']);
+  });
+
   it('is the same for the same words', () => {
     fc.assert(
       fc.property(fc.string(), (request) => {
