@@ -10,8 +10,8 @@ export const isCorrection = ({ said, before, asks }: Said): boolean => {
   if (isQuestion(before) || isQuestion(said)) return false;
   if (CORRECTS_FIRST.test(said)) return true;
   const isBrief = said.split(/\s+/u).length <= BRIEF_WORDS && !UNSPACED.test(said);
-  const isSlip = SLIP_FIRST.test(said) && (isBrief || (UNSPACED.test(said) && worthOf(said) <= NO_CHARACTERS));
-  if (isSlip || (SLIP_FIRST.test(said) && sharesWord(said, before))) return true;
+  const isSlip = noticesSlip(said) && (isBrief || (UNSPACED.test(said) && worthOf(said) <= NO_CHARACTERS));
+  if (isSlip || (noticesSlip(said) && sharesWord(said, before))) return true;
   if (CORRECTS.test(said) && (isBrief || sharesWord(said, before))) return true;
   if (CORRECTS_IF_ABOUT_IT.test(said)) return sharesWord(said, before);
   if (!NO_FIRST.test(said)) return false;
@@ -40,13 +40,24 @@ const STRONG = `${alone(
 /** They are words of a request too, unless something ends behind them. */
 const STOPS = `${alone('halt|stopp?|wait|moment|warte|attends|espera|aspetta|стой|подожди')}(?=\\s*[,.;:!…—–-]|\\s*$|\\s+(?:${NO_WORDS}|doch|lieber|actually)(?!\\p{L}))|等等|待って|잠깐`;
 const CORRECTS_FIRST = first(`${STRONG}|${STOPS}`);
-/** What people say when they notice a slip of their own, before they say it right; not before thanks, or what was forgotten. */
+/** What people say when they notice a slip of their own, before they say it right. */
 const SLIPS = `(?:${alone(
-  'oops|whoops|ups|upps|uups|huch|hoppla|oups|ops|uy|huy|ay|ojej|oj|aj|hups|hoppsan|hovsa|oho|ой|упс|typo|my (?:bad|mistake)|i mis(?:typed|spoke)|tippfehler|vertippt|verschrieben|mein fehler|faute de frappe|je me suis trompée?|me equivoqué|mi error|errata|ho sbagliato|errore mio|enganei-me|me enganei|erro meu|vergissing|foutje|pomyłka|pomyliłem|pomyliłam|förlåt|undskyld|unnskyld|anteeksi|eikun?|опечатка|ошибся|ошиблась|описался|описалась|yanlış|pardon|nhầm|salah|عفوا|عذرا|آسف|أخطأت|ग़लत|गलती|माफ़|माफ',
-)}|あっ|おっと|間違え|打ち間違|哎呀|哎|说错|說錯|打错|打錯|写错|寫錯|搞错|搞錯|앗|아차|아이고|잘못|오타)(?!.{0,6}(?:thank|danke|merci|gracias|grazie|obrigad|dzięk|спасибо|谢|謝|ありがと|고마|forgot|vergess|oubli|olvid|dimenticat|esquec|zapomn|забы|忘|잊))`;
-/** "*museum": the word that was meant. */
-const MEANT = String.raw`\*\s?[\p{L}\p{N}]`;
-const SLIP_FIRST = first(`${SLIPS}|${MEANT}`);
+  'oops|whoops|upps|uups|huch|hoppla|oups|ojej|hups|hoppsan|hovsa|упс|eikun?|pardon',
+)}|あっ|おっと|間違え|打ち間違|哎呀|哎|说错|說錯|打错|打錯|写错|寫錯|搞错|搞錯|앗|아차|아이고)`;
+/** They are words of a sentence too ("Typo fixed"), unless something ends behind them, and sighs where they come again ("aj, aj"). */
+const SLIPS_BEFORE_END = `(?<slip>${alone(
+  'ups|uy|huy|ay|oj|aj|oho|ой|typo|my (?:bad|mistake)|i mis(?:typed|spoke)|tippfehler|vertippt|verschrieben|mein fehler|faute de frappe|je me suis trompée?|me equivoqué|mi error|errata|ho sbagliato|errore mio|enganei-me|me enganei|erro meu|vergissing|foutje|pomyłka|pomyliłem|pomyliłam|förlåt|undskyld|unnskyld|anteeksi|опечатка|ошибся|ошиблась|описался|описалась|yanlış|nhầm|salah|عفوا|عذرا|آسف|أخطأت|ग़लत|गलती|(?:माफ़|माफ)(?: [\\p{L}\\p{M}]+)?|오타|잘못',
+)})(?=\\s*(?:[,.;:!…—–，、。！،-]|$))(?!\\P{L}*\\k<slip>)`;
+/** "ops, em Braga". In English they look after servers. */
+const OPS = `${alone('ops')}\\s*[,.:!…]\\s*(?:$|${alone('em|na|nos|nas|é|era|da|do|das|dos|di|dal|dalla|il|la|lo|gli|le|al|alla|alle|non|não|in|per|con|com|para|pra|de|um|uma|una|scusa|desculpa')}|no (?!(?:more|one|need)\\s))`;
+/** Thanks may follow, or what was forgotten. */
+const THANKS = `.{0,6}(?:thank|danke|merci|gracias|grazie|obrigad|dzięk|спасибо|谢|謝|ありがと|고마|forgot|vergess|oubli|olvid|dimenticat|esquec|zapomn|забы|忘|잊)`;
+/** "*museum": the word that was meant. "*museum*" and "* museum" are forms of a text. */
+const MEANT = String.raw`\*(?=[\p{L}\p{N}])(?![^*]*\*)`;
+const SLIP = first(`(?:${SLIPS}|${SLIPS_BEFORE_END}|${OPS})(?!${THANKS})|${MEANT}`);
+/** With the capitals of a name: "UPS, FedEx and DHL", "Salah, Mané and Firmino". */
+const NAME_FIRST = /^(?:UPS|OPS|Salah, \p{Lu})/u;
+const noticesSlip = (said: string): boolean => SLIP.test(said) && !NAME_FIRST.test(said);
 const CORRECTS = new RegExp(STRONG, 'iu');
 /** It says that something is chosen or decided in another way than before. */
 export const choosesAnew = (said: string): boolean => CORRECTS.test(said) || TAKES_BACK.test(said);
