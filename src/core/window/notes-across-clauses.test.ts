@@ -70,6 +70,23 @@ const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], k
     { facts: ['La boulangerie ouvre à 7 heures', 'Lea ist die Tochter von Anna'] },
     { facts: ['Anna ist die Tochter von Lea', 'Lea spielt im Keller'] },
   ],
+  [
+    'the same for another thing',
+    [
+      'Look at the login form, it loses the umlauts.',
+      ['It decodes as latin1.', 'The login form decodes as latin1.'],
+      'Good, mend it and add a test.',
+      'Now the same for the registration form.',
+      'Übersetze die Einladung.',
+      'Jetzt das Gleiche für die Speisekarte.',
+      'Do not print the poster.',
+      'And the same for the flyer.',
+    ],
+    {
+      open: ['Mend the registration form', 'Add a test for the registration form', 'Übersetze die Speisekarte'],
+    },
+    { open: ['Print the flyer', 'Delete the registration form', 'Drucke die Speisekarte'] },
+  ],
 ];
 
 describe.each(CONVERSATIONS)('of %s', (_what, turns, kept, dropped) => {

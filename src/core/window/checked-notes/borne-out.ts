@@ -6,7 +6,7 @@
 import type { Exchange } from '../exchanges.ts';
 import { normalized, placesIn } from './claims.ts';
 import type { NotePart } from './denied.ts';
-import { goesOn, isOfPerson, namesOfPerson } from './goes-on.ts';
+import { goesOn, isOfPerson, isTheSame, namesOfPerson } from './goes-on.ts';
 import { clausesOf, type Passage, passagesIn, wordsOf } from './passages.ts';
 import { isSameWord, isTelling } from './same-words.ts';
 import { createWordIndex } from './word-index.ts';
@@ -215,6 +215,7 @@ const isPutTogether = (
   return about.some(({ passage, at, count }) => {
     if (passage.isDenied) return false;
     if (goesOn(bySaid, at, passages) || isOfPerson(clause, passage, held.names())) return true;
+    if (isTheSame(clause, at, passages)) return true;
     if (isToldWhole(passage, count, bySaid, clause.words))
       return isHeldBy((one) => isNear(one, passage) || one.words.some((word) => holdsWord(passage.words, word)));
     if (isOfSameThing(clause, passage, bySaid, held)) return true;

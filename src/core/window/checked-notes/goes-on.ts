@@ -65,10 +65,11 @@ export const isOfPerson = (
   passage: Passage,
   names: readonly string[],
 ): boolean => {
+  const name = names.find((one) => text.includes(one));
+  if (name === undefined || passage.isDenied) return false;
   const [, spaced, signs] = OWN.exec(passage.text) ?? [];
   const kin = spaced ?? signs;
-  const name = names.find((one) => text.includes(one));
-  if (kin === undefined || name === undefined || passage.isDenied) return false;
+  if (kin === undefined) return false;
   const behind = new RegExp(
     `${name}(?:['’]?s)?[的の]?\\s*${kin}|${kin}\\p{L}*\\s+(?:of|von|d['’]|de|di)\\s*${name}`,
     'iu',
@@ -90,3 +91,22 @@ export const namesOfPerson = (said: readonly string[]): string[] =>
 const NAMED_CHARACTERS = 1_000;
 const SELF =
   /(?<!\p{L})(?:I am|I['’]m|[Mm]y name is|[Ii]ch bin|[Ii]ch heiße|[Mm]ein Name ist|[Jj]e suis|[Jj]e m['’]appelle|[Ss]oy|[Mm]e llamo|[Mm]i chiamo|[Ss]ono)\s+(\p{Lu}\p{L}+)|我(?:叫|是)(\p{sc=Han}{2,3})(?=[，,。！!\s]|$)/gu;
+
+/** "Mend it" of one thing, and "now the same for the registration form". */
+export const isTheSame = (
+  { words, isRequest }: Pick<Passage, 'words' | 'isRequest'>,
+  at: number,
+  passages: readonly Passage[],
+): boolean => {
+  const later = passages[at];
+  if (!isRequest || later === undefined || later.isDenied || !SAME.test(later.text)) return false;
+  const missing = words.filter((word) => placeOf(word, later.words) < 0);
+  const before = passages
+    .slice(Math.max(0, at - PASSAGES_BEFORE), at)
+    .findLast((one) => one.at >= later.at - MESSAGES_BEFORE && missing.some((word) => placeOf(word, one.words) >= 0));
+  return before?.isDenied === false && missing.every((word) => placeOf(word, before.words) >= 0);
+};
+const MESSAGES_BEFORE = 4;
+const PASSAGES_BEFORE = 40;
+const SAME =
+  /(?<!\p{L})(?:the same|likewise|das ?(?:selbe|gleiche)|dasselbe|genauso|ebenso|la même chose|pareil|de même|lo mismo|igual|o mesmo|lo stesso|то же)(?!\p{L})|同样|一样|同じ/iu;
