@@ -6,13 +6,24 @@ import { namesCertificates } from './certificate-variables.ts';
 
 /** Words of a variable's name that are secret wherever they stand: PASS_DB, X_TOKEN_OLD, npm_config_//host/:_authToken. */
 const SECRET_WORD =
-  /^(?:API_?KEYS?|APIKEYS?|KEYS?|TOKENS?|SECRETS?|PASS|PASSWD|PASSWORDS?|PASSPHRASE|PASSCODE|PASSWORT|PWD|PW|PIN|OTP|TOTP|MFA|PAT|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|OAUTH2?|COOKIES?|JWT|BEARER|DSN|MNEMONIC|KEYSTORE|KEYFILE|KEYRING|WEBHOOKS?|HMAC|SALT|PEM|PFX|P12|SAS|SEED|PHRASE|PASSKEY|KENNWORT|MDP|CLAVE|SENHA|HASLO|HESLO|PAROLE|WACHTWOORD|LOZINKA|SIFRE|NETRC|PGPASS|PGPASSFILE|KUBECONFIG|CONNSTR|PRIVKEY|SIGNING)$/;
+  /^(?:API_?KEYS?|APIKEYS?|KEYS?|TOKENS?|SECRETS?|PASS|PASSWD|PASSWORDS?|PASSPHRASE|PASSCODE|PASSWORT|PWD|PW|PIN|OTP|TOTP|MFA|PAT|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|OAUTH2?|COOKIES?|JWT|BEARER|DSN|MNEMONIC|KEYSTORE|KEYFILE|KEYRING|WEBHOOKS?|HMAC|SALT|PEM|PFX|P12|SAS|PASSKEY|KENNWORT|MDP|CLAVE|SENHA|HASLO|HESLO|PAROLE|WACHTWOORD|LOZINKA|SIFRE|NETRC|PGPASS|PGPASSFILE|KUBECONFIG|CONNSTR|PRIVKEY|SIGNING)$/;
 /** Joined spellings such as GITHUBTOKEN, PGPASSWORD, DBPW or SSHKEY. */
 const SECRET_ANYWHERE =
   /API_?KEY|MOT_?DE_?PASSE|CONTRASE(?:N|Ñ)A|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|PRIVATE_?KEY|ACCESS_?KEY|AUTH_?TOKEN|ACCESS_?TOKEN|CONNECTION_?STRING|[A-Z](?:TOKEN|PASSWORT|PWD?)$/;
 const SECRET_END = /[A-Z](?:PASS|KEY)$/;
 const NO_SECRET_END =
-  /(?:BY|COM|TRES|SUR|OVER|UNDER|ASK|MULTI|BAND|LOW|HIGH|SINGLE)PASS$|(?:MON|DON|TUR|HOC|WHIS|JOC|HOT|TURN|MOD|ESC|LEADER)KEY$/;
+  /(?:BY|COM|TRES|SUR|OVER|UNDER|ASK|MULTI|BAND|LOW|HIGH|SINGLE)PASS$|(?:MON|DON|TUR|HOC|WHIS|JOC|HOT|TURN|MOD|ESC|LEADER|PUB|PUBLIC)KEY$/;
+/** Joined words for what orders, finds or joins rows; a key to open something has a longer value. */
+const DATA_KEY = '(?:SORT|PARTITION|PRIMARY|FOREIGN|LOOKUP|CACHE)';
+const NAMES_DATA = new RegExp(`${DATA_KEY}KEY$`);
+const NAME_OF_DATA = /^[\w.,:-]{0,31}$/;
+/** Where a program was begun: a folder, if the value is a path. */
+const FOLDER_BEFORE = /^(?:ORIG(?:INAL)?|START(?:ING)?)_?PWD$/;
+const PATH = /^(?:\/|~|[A-Za-z]:[\\/])/;
+/** Of a wallet these are keys. Otherwise they begin a row of chance or fill a database, unless the value looks like one. */
+const SEED = /SEED|PHRASE/;
+const OF_WALLET = /WALLET|MNEMONIC|RECOVERY|BACKUP|MASTER|SIGNER|VALIDATOR|CRYPTO|BIP39|SEED_?(?:PHRASE|WORDS)/;
+const SEED_VALUE = /^(?:[a-z]{3,12}[\s,]{1,2}){5}|^(?:0x)?[A-Za-z0-9+/=]{20,}$/;
 /** The sessions of keepers of passwords and of servers are keys. */
 const SESSION_KEY = /^(?:BW_SESSION|OP_SESSION(?:_.*)?|[A-Z]*SESSI?D)$/;
 /** Addresses of services, which mostly hold a password. */
@@ -55,9 +66,10 @@ const SECRET_WITHIN = new RegExp(
   [
     '"(?:[A-Za-z_-]*(?:password|passwd|secret|token|api_?key)|auth|pass)" ?: ?"[^"]',
     '(?:^|[\\s;{,])(?:[\\w.-]{0,40}[._-])?(?:password|passwd|passphrase|secret|api[_-]?key)[ \\t]*[=:][ \\t]*[^\\s;,]',
-    '(?:^|\\s)-D[\\w.-]{0,80}(?:password|secret|token|key)=[^\\s]',
+    `(?:^|\\s)-D[\\w.-]{0,80}(?:password|secret|token|(?<!${DATA_KEY}|PUB|PUBLIC)key)=[^\\s]`,
+    `(?:^|\\s)-D[\\w.-]{0,80}${DATA_KEY}key=[^\\s]{32}`,
     '(?:^|\\s)--?(?:[\\w-]{0,40}-)?(?:password|passwd|passphrase|token|secret|api-?key)[= ][^\\s-]',
-    '(?:^|\\s)(?:-u|--user|--proxy-user)[= ]?(?!\\d+:\\d+(?:\\s|$))[^\\s:/-][^\\s:/]{0,80}:[^\\s/]',
+    '(?:^|\\s)(?:-u|--user|--proxy-user)[= ]?(?!\\d+:\\d+(?:\\s|$)|(?<who>[a-z_][a-z0-9_-]{0,31}):\\k<who>(?:\\s|$))[^\\s:/-][^\\s:/]{0,80}:[^\\s/]',
     '(?<![a-z0-9+.-])[a-z0-9+.-]+://[^/\\s:@]*:(?!\\d{1,5}/)[^\\s@]{1,200}@',
   ].join('|'),
   'i',
@@ -96,6 +108,9 @@ const wordsOf = (name: string): string[] =>
     .toUpperCase()
     .split(/[^A-Z0-9]+/);
 
+const endsAsSecret = (word: string, value: string): boolean =>
+  SECRET_END.test(word) && !NO_SECRET_END.test(word) && !(NAMES_DATA.test(word) && NAME_OF_DATA.test(value));
+
 const isSecretName = (name: string, value: string): boolean => {
   const upper = name.toUpperCase();
   if (upper === DATABASE || SECRET_PREFIX.test(upper)) return true;
@@ -103,7 +118,9 @@ const isSecretName = (name: string, value: string): boolean => {
   if (words.includes('PIN') || words.includes('OTP')) return true;
   if (NO_VALUE.test(value) && !SECRET_ANYWHERE.test(upper) && value !== '') return false;
   if (COUNTED.test(upper)) return false;
-  if (SESSION_KEY.test(upper) || words.some((word) => SECRET_END.test(word) && !NO_SECRET_END.test(word))) return true;
+  if (FOLDER_BEFORE.test(upper) && PATH.test(value)) return false;
+  if (SEED.test(upper) && (OF_WALLET.test(upper) || SEED_VALUE.test(value))) return true;
+  if (SESSION_KEY.test(upper) || words.some((word) => endsAsSecret(word, value))) return true;
   return words.some((word) => SECRET_WORD.test(word)) || SECRET_ANYWHERE.test(upper) || SERVICE_ADDRESS.test(upper);
 };
 
