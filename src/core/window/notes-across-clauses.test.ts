@@ -87,6 +87,24 @@ const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], k
     },
     { open: ['Print the flyer', 'Delete the registration form', 'Drucke die Speisekarte'] },
   ],
+  [
+    'a theatre, of which some changed',
+    [
+      'Claire is played by Marlis, Ill by Bernhard.',
+      'Tickets: adults 20 francs, children 10.',
+      'Bernhard has left the group. Ill is now played by Konstantin.',
+      'Children are now 12 francs.',
+    ],
+    {
+      facts: [
+        'Ill is played by Konstantin',
+        'Claire is played by Marlis',
+        'Children pay 12 francs',
+        'Adults pay 20 francs',
+      ],
+    },
+    { facts: ['Ill is played by Bernhard', 'Children pay 10 francs'] },
+  ],
 ];
 
 describe.each(CONVERSATIONS)('of %s', (_what, turns, kept, dropped) => {

@@ -139,6 +139,7 @@ const FAILED: readonly Turn[] = [
     },
   },
   'The boat is in berth 12, and Kåre is the harbour master.',
+  'Claire is played by Marlis, Ill by Bernhard.',
 ];
 const FINDINGS = [
   'src/login.test.ts refuses an empty name: expected 401, got 500',
@@ -164,6 +165,7 @@ it.each(FINDINGS)('a finding of a command that failed is kept, and stands on: %s
 
 it.each([
   ['The boat is in berth 12', 'The boat is not in berth 12 any more.'],
+  ['Ill is played by Bernhard', 'Ill is now played by Konstantin.'],
   ['Kåre is the harbour master', 'Kåre retired; Ingebjørg is harbour master now.'],
 ])('a note goes where it is said otherwise, and what a command told stands: %s', async (note, said) => {
   verifies('B7');

@@ -112,6 +112,7 @@ const isBorneOut = (clause: Clause, held: Held): boolean => {
   if (isMostlyNew && isOwnLanguage(text, passages[mostOf(counts)]?.at ?? 0, held)) return false;
   const last = lastWhole(words, { bySaid, counts, held });
   if (last !== undefined) return agrees(clause, passages[last] as Passage, last, { bySaid, counts, held });
+  if (isReplacedSince(clause, { bySaid, counts, held })) return false;
   if (isPutTogether(clause, bySaid, counts, held)) return true;
   return isInLine([...bySaid, ...elsewhere], elsewhere.length > 0, held);
 };
@@ -133,7 +134,9 @@ const isSaidOtherwise = (clause: Clause, held: Held): boolean => {
   if (bySaid.length * 2 <= words.length) return false;
   const counted = { bySaid, counts: held.index.counts(bySaid), held };
   const last = lastWhole(words, counted);
-  return last !== undefined && !agrees(clause, held.passages[last] as Passage, last, counted);
+  return last === undefined
+    ? isReplacedSince(clause, counted)
+    : !agrees(clause, held.passages[last] as Passage, last, counted);
 };
 /** The latest of those that hold most. */
 const mostOf = (counts: ReadonlyMap<number, number>): number =>
@@ -166,6 +169,19 @@ const isReplacedNow = (clause: Clause, from: number, { bySaid, counts, held }: C
     const { isNow, isDenied, words } = held.passages[at] as Passage;
     if (at <= from || !isNow || isDenied || count === bySaid.length) return false;
     return count * 3 >= bySaid.length * 2 && words.some((word) => !holdsWord(clause.words, word));
+  });
+
+/** The same of what no clause holds whole: "Ill is now played by Konstantin", after all that was said of Bernhard. */
+const isReplacedSince = (told: Clause, { bySaid, counts, held }: Counted): boolean =>
+  !(told.isDenied || told.isRequest) &&
+  [...counts].some(([at, count]) => {
+    const { isNow, isDenied, words } = held.passages[at] as Passage;
+    if (!isNow || isDenied || count === bySaid.length || count * 3 < bySaid.length * 2) return false;
+    const missing = bySaid.filter((word) => !holdsWord(words, word));
+    return (
+      missing.every((word) => (held.index.holding(word).at(-1) ?? 0) < at) &&
+      words.some((word) => !holdsWord(told.words, word))
+    );
   });
 
 /** A number counts or names what stands beside it: "room 17" is no 17 rooms, and of "12 June, 24 beds" nothing is on 24 June. */
