@@ -3,15 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
+import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { SessionFace } from '../../../core/events.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
-import { estimateTokens } from '../../../core/window/tokens.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 import type { TestAgentOptions } from '../../../testing/test-agent.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
 const textOf = (request: ModelRequest | undefined): string => JSON.stringify(request?.messages ?? []);
-const sizeOf = (request: ModelRequest): number => estimateTokens(textOf(request) + JSON.stringify(request.tools));
 const isNotes = (request: ModelRequest): boolean => textOf(request).includes('Write notes for yourself');
 
 /** One folder and home; each run of it is another halter with its own window. */
@@ -22,7 +21,7 @@ const project = () => {
   return async (window: number, messages: readonly string[], options: Partial<TestAgentOptions> = {}) => {
     const scripted = scriptedProvider(
       (request) => {
-        const usage = { prompt_tokens: sizeOf(request), completion_tokens: 20 };
+        const usage = { prompt_tokens: wireSize(request), completion_tokens: 20 };
         if (isNotes(request)) return { text: 'no', usage };
         const file = /read (f\d\.txt)$/.exec(JSON.stringify(request.messages.at(-1)).replace(/"\}$/, ''))?.[1];
         if (file && request.messages.at(-1)?.role === 'user')
@@ -74,7 +73,7 @@ describe('a smaller window for a while', () => {
     await run(16_384, TOLD);
     const small = await run(4_096, ['What is it called?', 'And who said so?']);
     expect(typesOf(small.session)).toContain('context_compacted');
-    for (const request of small.scripted.requests) expect(sizeOf(request)).toBeLessThan(4_096);
+    for (const request of small.scripted.requests) expect(wireSize(request)).toBeLessThan(4_096);
     expect(small.prompt).not.toContain('2 The quick');
     const again = await run(16_384, ['Are you sure?', 'Really?']);
     for (const part of ['heron-7', '0 The quick', '2 The quick', 'And who said so?'])
@@ -101,7 +100,7 @@ describe('a window that is much smaller than the one a session began in', () => 
     );
     expect(small.warnings.filter((text) => text.includes('shorter instructions'))).toHaveLength(1);
     expect(small.prompt).not.toMatch(/before: {2}and|\[\d+ further messages[^\]]*\]\\n[^-]/);
-    for (const one of small.scripted.requests) expect(sizeOf(one)).toBeLessThan(2_048);
+    for (const one of small.scripted.requests) expect(wireSize(one)).toBeLessThan(2_048);
     // Said once for each change, and not in every process.
     const next = await run(2_048, ['Go on.']);
     expect(next.warnings.filter((text) => text.includes('shorter instructions'))).toEqual([]);
@@ -113,7 +112,7 @@ describe('a window that is much smaller than the one a session began in', () => 
 
   it('is suited by a model that the person changes to within the session', async () => {
     const scripted = scriptedProvider(
-      (request) => ({ text: 'Yes.', usage: { prompt_tokens: sizeOf(request), completion_tokens: 5 } }),
+      (request) => ({ text: 'Yes.', usage: { prompt_tokens: wireSize(request), completion_tokens: 5 } }),
       {
         models: [
           { id: 'test-model', context_length: 32_768 },
@@ -126,7 +125,7 @@ describe('a window that is much smaller than the one a session began in', () => 
     expect(await session.send({ type: 'change_model', model: 'small-model' })).toMatchObject({ ok: true });
     await say(session, 'Still there?');
     expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
-    expect(sizeOf(scripted.requests.at(-1) as ModelRequest)).toBeLessThan(2_048);
+    expect(wireSize(scripted.requests.at(-1) as ModelRequest)).toBeLessThan(2_048);
     expect(await session.send({ type: 'change_model', model: 'test-model' })).toMatchObject({ ok: true });
     await say(session, 'And now?');
     expect(textOf(scripted.requests.at(-1))).toContain('Question 0: The quick');

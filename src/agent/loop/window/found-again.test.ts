@@ -14,6 +14,8 @@ import type { TestAgentOptions } from '../../../testing/test-agent.ts';
 const WINDOW = 4_096;
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
 const FACT = 'shed 7341';
+/** So many that two files in one turn are too much, and the first is not. */
+const SMALL_MESSAGES = 5;
 const among = (line: string): string =>
   [...Array.from({ length: 30 }, (_, at) => `${at}: ${WORDS}`), line, WORDS.repeat(20)].join('\n');
 
@@ -105,7 +107,7 @@ it.each(ROWS)('finds %s, where room was made %s: %j', async (source, when, optio
   verifies('B7');
   const { session, scripted } = await opened(source, options);
   const small = (at: number): Promise<void> => say(session, `Tell me about foxes, number ${at}. ${WORDS.repeat(4)}`);
-  for (let at = 0; at < 3; at += 1) await small(at);
+  for (let at = 0; at < SMALL_MESSAGES; at += 1) await small(at);
   if (when === 'on the word of the person') expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
   if (when === 'before') for (let at = 3; compactions(session) === 0; at += 1) await small(at);
   const before = compactions(session);
