@@ -12,7 +12,7 @@ import { scratchFolder } from '../support/scratch.ts';
 import { team, until } from '../support/workers.ts';
 
 const postgres = usePostgres();
-const LONG = { timeout: timeLimit(120_000) };
+const LONG = { timeout: timeLimit(240_000) };
 /** Longer than it takes to kill a worker. */
 const BESIDE_MS = 1_000;
 const FROZEN_TAKEOVER_MS = 15_000;
