@@ -19,7 +19,6 @@ export const redrawn = (text: string): string => {
 };
 
 const WHOLE_LINE = ['\u001B[2K', '\r\u001B[K', '\r\u001B[0K'];
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what programs send
 const TO_ITS_END = /\u001B\[0?K/g;
 
 /** What is left of a line behind the last sequence that erased the whole of it, without those that erase its end. */

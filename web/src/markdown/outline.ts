@@ -23,7 +23,8 @@ const depthOf = (line: string, before: string): number | undefined => {
   const mark = WRITTEN.exec(line)?.[1];
   if (mark !== undefined) return mark.length;
   const rule = before.trim() === '' ? undefined : UNDERLINE.exec(line)?.[1];
-  return rule && (rule.startsWith('=') ? 1 : 2);
+  if (rule === undefined) return undefined;
+  return rule.startsWith('=') ? 1 : 2;
 };
 
 const depths = new WeakMap<Block, readonly number[]>();

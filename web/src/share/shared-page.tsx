@@ -100,7 +100,7 @@ const partsFor = (store: SessionStore): AppParts => ({
     begunId: () => undefined,
     forget: nothing,
   },
-  documents: { list: [], add: nothing, remove: nothing, sent: nothing },
+  documents: { list: [], add: nothing, remove: nothing, take: () => nothing },
   imports: { importing: undefined, importFiles: async () => {}, stopImport: nothing, forgetImport: nothing },
   send: async () => false,
   sending: [],
