@@ -94,74 +94,12 @@ const namesTokens = (behind: readonly ToolSchema[]): number => toolsTokens([useT
 const terms: Terms = (text) => plainWords(text).map((word) => ({ word: stem(word), weight: 1 }));
 /** Words that a request holds whatever it is about. */
 const COMMON: ReadonlySet<string> = new Set(
-  'a an the this that it its i me my you your is are was be do does can could would please what which who how when where why and or of for to in on at by with from all any some get give make tell show no not only much many does did so but if then than as has have had will should may must just more most here there they we he she his her them after before into out up down over again now'.split(
+  'a an the this that it its i me my you your is are was be do does can could would please what which who how when where why and or of for to in on at by with from all any some get give make tell show'.split(
     ' ',
   ),
 );
 const requestTerms: Terms = (text) =>
   plainWords(text).flatMap((word) => (COMMON.has(word) ? [] : [{ word: stem(word), weight: 1 }]));
-
-/** More words of a request say less about each of them. */
-const SHORT_REQUEST_WORDS = 12;
-/** So few are mostly what is wanted, in its plainest form. */
-const PLAIN_REQUEST_WORDS = 2;
-
-/** Words of tools that people say of anything: alone they mean no tool. */
-const EVERYDAY: ReadonlySet<string> = new Set(
-  terms(
-    'add address answer ask background begin build call case change character check city close command copy cost count country create current date day delete description disk do document end event fetch file find first folder full get go group help id image item job keep last line link list load long longer look machine made make memory message month move name need new next note number old open order page part path people percent person picture place play post print program project put question range read remove report result return run save say search see send set size space start state status step stop store table take task test text thing time title today tomorrow turn type update use user value view wait week word work write year yesterday',
-  ).map(({ word }) => word),
-);
-/** So few of the tools have a rare word: two, or this share of many. */
-const RARE_TOOLS = 2;
-const RARE_SHARE = 1 / 8;
-
-/** What each tool is for: the words of its name and of the first clause of its description. */
-const purposeOf = (tool: ToolSchema): ReadonlySet<string> => {
-  const before = purposes.get(tool);
-  if (before) return before;
-  const { name, description } = tool.function;
-  const told = wordsIn(description.split(CLAUSE_END, 1)[0] ?? '');
-  const purpose = new Set([...wordsIn(name), ...told.filter(({ length }) => length >= TOLD_CHARACTERS)]);
-  purposes.set(tool, purpose);
-  return purpose;
-};
-/** A tool is described in the same words for as long as it is the same object. */
-const purposes = new WeakMap<ToolSchema, ReadonlySet<string>>();
-const CLAUSE_END = /[.;:!?(](?=\s|$)/u;
-
-/** The words by which few of the tools say what they are for. */
-const rareWords = (tools: readonly ToolSchema[]): ReadonlySet<string> => {
-  const counts = new Map<string, number>();
-  for (const tool of tools) for (const word of purposeOf(tool)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const most = Math.max(RARE_TOOLS, tools.length * RARE_SHARE);
-  const isRare = ([word, count]: [string, number]): boolean =>
-    count <= most && word.length >= RARE_CHARACTERS && !/\p{N}/u.test(word) && !EVERYDAY.has(word);
-  return new Set([...counts].filter(isRare).map(([word]) => word));
-};
-/** Shorter words mean one thing here and another there, and those of a sentence hold it together in some language ("die", "pour"). */
-const RARE_CHARACTERS = 3;
-const TOLD_CHARACTERS = 5;
-
-/**
- * Whether a request shares more with a tool than a word by chance: two words, three where it is long and none of them is in
- * the name; the whole name ("the weather in Oslo"); a rare one of what it is for ("any bugs in Jira?"); or, of two words, one
- * of what it says of itself ("run the tests").
- */
-const isAbout = (request: ReadonlySet<string>, tool: ToolSchema, rare: ReadonlySet<string>): boolean => {
-  const { name, description, parameters } = tool.function;
-  const named = new Set(wordsIn(name));
-  const told = new Set([...named, ...wordsIn(description)]);
-  const known = new Set([...told, ...wordsIn(JSON.stringify(parameters))]);
-  const shared = [...request].filter((word) => known.has(word) && /\p{L}/u.test(word));
-  const isNamed = shared.some((word) => named.has(word));
-  const isShort = request.size <= SHORT_REQUEST_WORDS;
-  if ([...named].every((word) => request.has(word))) return true;
-  if (isShort && shared.some((word) => rare.has(word) && purposeOf(tool).has(word))) return true;
-  if (request.size <= PLAIN_REQUEST_WORDS && shared.some((word) => told.has(word))) return true;
-  return shared.length >= (isNamed || isShort ? 2 : 3);
-};
-const wordsIn = (text: string): string[] => terms(text).map(({ word }) => word);
 
 /** The further tools that matter to this message, the best first. */
 export const shortlistFor = (request: string, offered: OfferedTools): ToolSchema[] => {
@@ -171,13 +109,11 @@ export const shortlistFor = (request: string, offered: OfferedTools): ToolSchema
   const best = ranked[0]?.score ?? 0;
   if (best <= 0) return [];
   const behind = new Set(offered.behind);
-  const words = new Set(requestTerms(request).map(({ word }) => word));
-  const rare = rareWords([...described, ...offered.behind]);
   const near = ranked.filter(({ score }) => score >= best * LIMITS.shortlistNearShare);
   const chosen: ToolSchema[] = [];
   let tokens = 0;
   for (const { tool } of near.slice(0, LIMITS.shortlistTools)) {
-    if (!behind.has(tool) || !isAbout(words, tool, rare)) continue;
+    if (!behind.has(tool)) continue;
     tokens += toolsTokens([tool]);
     if (tokens > LIMITS.shortlistTokens && chosen.length > 0) break;
     chosen.push(tool);
