@@ -1,9 +1,11 @@
 /** What stays of the notes of a model, of a conversation that is written down turn by turn. */
+import { describe, expect, it } from 'vitest';
 import type { Event, EventBody } from '../../src/core/events.ts';
 import type { ModelMessage } from '../../src/core/message.ts';
 import { checkedNotes } from '../../src/core/window/checked-notes.ts';
 import { noteSources } from '../../src/core/window/note-sources.ts';
 import type { ConversationNotes } from '../../src/core/window/notes.ts';
+import { verifies } from '../requirements.ts';
 import { answered, calledTool, said } from './event-bodies.ts';
 
 export type Part = 'goal' | 'decisions' | 'facts' | 'open';
@@ -67,7 +69,25 @@ export const isKept = (turns: readonly Turn[], part: Part, note: string): boolea
   const notes: ConversationNotes = part === 'goal' ? { goal: note } : { [part]: [note] };
   return checkedNotes(notes, noteSources(log, messagesOf(log), undefined)) !== undefined;
 };
-export const listed = (notes: Notes): [Part, string][] =>
+const listed = (notes: Notes): [Part, string][] =>
   (Object.entries(notes) as [Part, readonly string[]][]).flatMap(([part, items]) =>
     items.map((item): [Part, string] => [part, item]),
   );
+
+/** Its name, what was said in it, the notes that are so, and those that are not. */
+export type Conversation = readonly [name: string, turns: readonly Turn[], kept: Notes, dropped: Notes];
+
+/** Of each conversation: the notes that are so stay, and the others go. */
+export const describeNotes = (conversations: readonly Conversation[]): void => {
+  describe.each(conversations)('of %s', (_what, turns, kept, dropped) => {
+    it.each(listed(kept))('an honest note stays: %s, %s', (part, note) => {
+      verifies('B7');
+      expect(isKept(turns, part, note)).toBe(true);
+    });
+
+    it.each(listed(dropped))('a note that is not so goes: %s, %s', (part, note) => {
+      verifies('B7');
+      expect(isKept(turns, part, note)).toBe(false);
+    });
+  });
+};

@@ -1,7 +1,5 @@
 /** Notes that take what they speak of from one clause of the person, and what they say of it from the next. */
-import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../tests/requirements.ts';
-import { isKept, listed, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
+import { describeNotes, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
 
 const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], kept: Notes, dropped: Notes])[] = [
   [
@@ -107,14 +105,4 @@ const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], k
   ],
 ];
 
-describe.each(CONVERSATIONS)('of %s', (_what, turns, kept, dropped) => {
-  it.each(listed(kept))('an honest note stays: %s, %s', (part, note) => {
-    verifies('B7');
-    expect(isKept(turns, part, note)).toBe(true);
-  });
-
-  it.each(listed(dropped))('a note that is not so goes: %s, %s', (part, note) => {
-    verifies('B7');
-    expect(isKept(turns, part, note)).toBe(false);
-  });
-});
+describeNotes(CONVERSATIONS);

@@ -1,7 +1,5 @@
 /** Notes of a model that are held against numbers, prohibitions, corrections and opposites, with honest ones beside them. */
-import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../tests/requirements.ts';
-import { isKept, listed, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
+import { describeNotes, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
 
 const CODE: Turn = {
   file: 'src/basket.js',
@@ -268,14 +266,4 @@ const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], k
   ],
 ];
 
-describe.each(CONVERSATIONS)('of %s', (_what, turns, kept, dropped) => {
-  it.each(listed(kept))('an honest note stays: %s, %s', (part, note) => {
-    verifies('B7');
-    expect(isKept(turns, part, note)).toBe(true);
-  });
-
-  it.each(listed(dropped))('a note that is not so goes: %s, %s', (part, note) => {
-    verifies('B7');
-    expect(isKept(turns, part, note)).toBe(false);
-  });
-});
+describeNotes(CONVERSATIONS);

@@ -1,9 +1,9 @@
 /** What a model notes is held against what was said: notes that are not so go, and honest ones stay. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { rounds } from '../../../tests/support/long.ts';
-import { isKept, listed, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
+import { describeNotes, isKept, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
 import { TEST_SEED } from '../../../tests/support/test-seed.ts';
 
 const PRINTER: Turn = { file: 'src/printer.js', holds: '1: const BAUD = 9600;\n2: export function deleteJob() {}' };
@@ -229,17 +229,7 @@ const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], k
   ],
 ];
 
-describe.each(CONVERSATIONS)('of %s', (_what, turns, kept, dropped) => {
-  it.each(listed(kept))('an honest note stays: %s, %s', (part, note) => {
-    verifies('B7');
-    expect(isKept(turns, part, note)).toBe(true);
-  });
-
-  it.each(listed(dropped))('a note that is not so goes: %s, %s', (part, note) => {
-    verifies('B7');
-    expect(isKept(turns, part, note)).toBe(false);
-  });
-});
+describeNotes(CONVERSATIONS);
 
 const NAMES = ['Bernard', 'Wilma', 'Tadeusz', 'Öztürk', 'Ines', 'Марина', 'Ольга', 'Dubois', 'Anselm', 'Kemal'];
 const FILES = ['src/a.js', 'docs/list.md', 'kiosk.db', 'lib/tax.ts', 'notes.txt', '/etc/hosts', 'b.example/x?y=1'];

@@ -1,7 +1,5 @@
 /** Notes whose words stand all over a conversation: of a hut, a workshop, a clinic, a theatre and a settings file, in five languages. */
-import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../tests/requirements.ts';
-import { isKept, listed, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
+import { describeNotes, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
 
 const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], kept: Notes, dropped: Notes])[] = [
   [
@@ -207,14 +205,4 @@ const CONVERSATIONS: readonly (readonly [what: string, turns: readonly Turn[], k
   ],
 ];
 
-describe.each(CONVERSATIONS)('of %s', (_what, turns, kept, dropped) => {
-  it.each(listed(kept))('an honest note stays: %s, %s', (part, note) => {
-    verifies('B7');
-    expect(isKept(turns, part, note)).toBe(true);
-  });
-
-  it.each(listed(dropped))('a note that is not so goes: %s, %s', (part, note) => {
-    verifies('B7');
-    expect(isKept(turns, part, note)).toBe(false);
-  });
-});
+describeNotes(CONVERSATIONS);
