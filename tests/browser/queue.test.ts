@@ -229,6 +229,8 @@ describe('a message on its way', () => {
         if (route.request().method() === 'POST') await go.promise;
         await route.continue();
       });
+      // While a run goes on, a message waits in the queue instead.
+      await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
       await say(page, text);
       const coming = page.locator('[data-sending]');
       await coming.getByText(text).waitFor();
