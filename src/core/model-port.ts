@@ -100,8 +100,10 @@ export type ModelAnswer = {
   /** The model was led in steps: what was read for them is not the prompt of the conversation. */
   led?: true;
 };
-/** `partial` says that parts were already handed on when the error came. */
-export type ModelOutcome = { ok: true; answer: ModelAnswer } | { ok: false; error: ModelError; partial: boolean };
+/** `partial` says that parts were already handed on when the error came; `usage`: what was counted by then. */
+export type ModelOutcome =
+  | { ok: true; answer: ModelAnswer }
+  | { ok: false; error: ModelError; partial: boolean; usage?: Usage };
 
 /** What is known of one request when it is over, for whoever counts. */
 export type RequestFigures = {

@@ -129,12 +129,26 @@ export const shareProfiles = (profiles: readonly ModelProfile[]): SharedProfiles
   return shared;
 };
 
-/** The one of these that is meant, as if it had been found here; undefined where there is none that is understood. */
-export const sharedProfileOf = (value: unknown, key: ProfileKey): ModelProfile | undefined => {
-  if (key.digest === undefined || !isObject(value) || value['kind'] !== 'halter-model-profiles') return undefined;
+/**
+ * The one of these that is meant, as if it had been found here; undefined where there is none. `problem`: why the file, or
+ * what it says of this model, is not understood.
+ */
+export const sharedProfileOf = (
+  value: unknown,
+  key: ProfileKey,
+): { profile?: ModelProfile; problem?: string } | undefined => {
+  if (!isObject(value)) return { problem: 'it is no JSON object' };
+  if (value['kind'] !== 'halter-model-profiles') return { problem: 'its kind is not "halter-model-profiles"' };
+  if (value['version'] !== PROFILE_VERSION)
+    return { problem: `it is of another version than ${PROFILE_VERSION}, as far as it says` };
   const all = value['profiles'];
-  const ofModel = isObject(all) && Object.hasOwn(all, key.digest) ? all[key.digest] : undefined;
-  const found = isObject(ofModel) && Object.hasOwn(ofModel, key.provider) ? ofModel[key.provider] : undefined;
-  const profile = readProfile(found);
-  return profile && { ...profile, key, speed: {} };
+  if (!isObject(all)) return { problem: 'it has no profiles' };
+  const ofModel = key.digest !== undefined && Object.hasOwn(all, key.digest) ? all[key.digest] : undefined;
+  if (ofModel === undefined) return undefined;
+  if (!isObject(ofModel)) return { problem: `what it says of ${key.digest} is no profile` };
+  if (!Object.hasOwn(ofModel, key.provider)) return undefined;
+  const profile = readProfile(ofModel[key.provider]);
+  return profile
+    ? { profile: { ...profile, key, speed: {} } }
+    : { problem: `what it says of ${key.digest} on ${key.provider} is no profile that this version understands` };
 };

@@ -15,7 +15,7 @@ export const promptTokens = (messages: readonly ModelMessage[], tools: readonly 
 /** One request to a model, as it was sent, and what came of it. */
 export type Spent = {
   sent: Pick<ModelRequest, 'messages' | 'tools'>;
-  outcome: { ok: true; usage: Usage | undefined } | { ok: false; error: ModelError };
+  outcome: { ok: true; usage: Usage | undefined } | { ok: false; error: ModelError; usage?: Usage };
   /** All that the model wrote, thoughts and calls as well. */
   written(): string;
 };
@@ -29,7 +29,7 @@ const wasRead = ({ outcome, written }: Spent): boolean =>
 /** As the server counted; estimated where it does not say, and where it says that there was nothing. */
 const usageOf = (spent: Spent): Usage => {
   const { sent, outcome, written } = spent;
-  const counted = outcome.ok ? outcome.usage : undefined;
+  const counted = outcome.usage;
   if (counted === undefined && !wasRead(spent)) return NONE;
   // Some servers count what they had in their cache beside the prompt.
   const { prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0 } = counted ?? {};

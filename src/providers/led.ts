@@ -28,6 +28,7 @@ export const streamLed = async (
     ok: false,
     error: signal.aborted ? CANCELLED : error,
     partial,
+    ...work.meter.counted(),
   });
   try {
     const port = await open(emit);

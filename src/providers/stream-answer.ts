@@ -1,5 +1,6 @@
 /** One request to a model, from the first byte sent to the outcome; what the bytes mean is the reader's business. */
 
+import type { Usage } from '../core/message.ts';
 import type { ModelAnswer, ModelError, ModelOutcome, ModelPart } from '../core/model-port.ts';
 import { grouped } from '../core/number-text.ts';
 import type { HttpResponse } from '../core/ports.ts';
@@ -18,6 +19,8 @@ export type AnswerReader = {
   readonly complete: boolean;
   /** The model has begun to answer: from now on silence counts. */
   readonly started: boolean;
+  /** What the server has counted so far; absent where it counts at the end alone. Its `seconds` are the caller's. */
+  readonly usage?: Usage | undefined;
   /** The body ended well: the answer, or why it is none. */
   end(): { ok: true; answer: ModelAnswer } | { ok: false; error: ModelError };
 };
@@ -166,11 +169,15 @@ class Attempt {
     if (beyond !== undefined) return this.#fail(beyond);
     const { answer } = result;
     if (answer.usage === undefined) return { outcome: { ok: true, answer } };
+    return { outcome: { ok: true, answer: { ...answer, usage: this.#timed(answer.usage) } } };
+  }
+
+  #timed(usage: Usage): Usage {
     const seconds = (this.#request.options.clock.monotonic() - this.#startedAt) / 1_000;
     // What the server measured itself comes before what was seen from here.
     const firstAt = this.#firstAt;
     const untilFirst = firstAt === undefined ? {} : { prompt_seconds: (firstAt - this.#startedAt) / 1_000 };
-    return { outcome: { ok: true, answer: { ...answer, usage: { ...untilFirst, ...answer.usage, seconds } } } };
+    return { ...untilFirst, ...usage, seconds };
   }
 
   readonly #emit = (part: ModelPart): void => {
@@ -200,8 +207,14 @@ class Attempt {
 
   #fail(error: ModelError): Try {
     const { aborted } = this.#request.signal;
+    const counted = this.#reader?.usage;
     return {
-      outcome: { ok: false, error: aborted ? cancelledError() : error, partial: this.#isPartial },
+      outcome: {
+        ok: false,
+        error: aborted ? cancelledError() : error,
+        partial: this.#isPartial,
+        ...(counted === undefined ? {} : { usage: this.#timed(counted) }),
+      },
       isBroken: !this.#isPartial && !aborted && error.code === 'disconnected',
     };
   }

@@ -30,6 +30,8 @@ const share = async (name: string, value: unknown): Promise<void> => {
   await writeFile(join(shared, name), typeof value === 'string' ? value : JSON.stringify(value));
 };
 
+const sharing = (profiles: object) => ({ kind: 'halter-model-profiles', version: 1, profiles });
+
 describe('profiles that are handed on', () => {
   it('name the model by its digest, and neither the server it was on nor its speed', () => {
     const shared = shareProfiles([profile(), profile({ digest: undefined, model: 'other' })]);
@@ -65,12 +67,37 @@ describe('profiles that are handed on', () => {
     expect(await profiles.find(key)).toMatchObject({ profile: { tool_calls: 'text' } });
   });
 
-  it('count for nothing where a file is damaged or of something else', async () => {
-    const key = profile().key;
-    await share('1.json', '{');
-    await share('2.json', { kind: 'else', profiles: { 'sha256:abc': { ollama: profile() } } });
-    await share('3.json', { kind: 'halter-model-profiles', profiles: { 'sha256:abc': { ollama: { version: 1 } } } });
-    await share('4.txt', shareProfiles([profile()]));
-    expect(await createModelProfiles(places()).find(key)).toEqual({});
+  it.each([
+    ['no JSON', '{', 'it is no JSON object'],
+    ['empty', '', 'it is no JSON object'],
+    ['a list', [], 'it is no JSON object'],
+    ['of another kind', { ...shareProfiles([profile()]), kind: 'else' }, 'its kind is not "halter-model-profiles"'],
+    ['without a kind', { version: 1, profiles: {} }, 'its kind is not "halter-model-profiles"'],
+    ['of a later version', { ...shareProfiles([profile()]), version: 2 }, 'it is of another version than 1'],
+    ['without profiles', { kind: 'halter-model-profiles', version: 1 }, 'it has no profiles'],
+    ['with no profile of the model', sharing({ 'sha256:abc': 'good' }), 'what it says of sha256:abc is no profile'],
+    [
+      'with a damaged one of it',
+      sharing({ 'sha256:abc': { ollama: { version: 1 } } }),
+      'what it says of sha256:abc on ollama is no profile',
+    ],
+  ])(
+    'count for nothing, and that is told by its name, where a file is %s; the next one counts',
+    async (_how, value, why) => {
+      const { key } = profile();
+      await share('1.json', value);
+      const profiles = createModelProfiles(places());
+      const file = join(sharedProfilesFolder(places().config), '1.json');
+      const problems = [expect.stringContaining(`${file} does not count: ${why}`)];
+      expect(await profiles.find(key)).toEqual({ problems });
+      await share('2.json', shareProfiles([profile()]));
+      expect(await profiles.find(key)).toMatchObject({ profile: { tool_calls: 'text' }, problems });
+    },
+  );
+
+  it('are no problem where they are of other models, of other servers, or no JSON file by their name', async () => {
+    await share('1.json', sharing({ 'sha256:other': 'damaged', 'sha256:abc': { openai: 'damaged' } }));
+    await share('2.txt', '{');
+    expect(await createModelProfiles(places()).find(profile().key)).toEqual({});
   });
 });

@@ -20,8 +20,11 @@ import { readOwnFile } from './own-file.ts';
 export type ModelProfiles = {
   readonly folder: string;
   fileOf(key: ProfileKey): string;
-  /** `stale`: there is one, of another digest or of another version, so it does not count. */
-  find(key: ProfileKey): Promise<{ profile?: ModelProfile; stale?: true }>;
+  /**
+   * `stale`: there is one, of another digest or of another version, so it does not count. `problems`: a sentence for each
+   * file of others that could not be read, or not understood.
+   */
+  find(key: ProfileKey): Promise<{ profile?: ModelProfile; stale?: true; problems?: string[] }>;
   save(profile: ModelProfile): Promise<Outcome<string>>;
   /** All that were found here. */
   list(): Promise<ModelProfile[]>;
@@ -44,14 +47,16 @@ export const createModelProfiles = ({ data, config }: { data: string; config?: s
       const read = await readOwnFile(fileOf(key), STORAGE_LIMITS.profileFileBytes, 'the model counts as not probed');
       const own = read.ok && read.value !== undefined ? readProfile(parse(read.value)) : undefined;
       if (own && isProfileOf(own, key)) return { profile: own };
-      const shared = config === undefined ? undefined : await findShared(sharedProfilesFolder(config), key);
-      if (shared !== undefined) return { profile: shared };
-      return read.ok && read.value !== undefined ? { stale: true } : {};
+      const { profile, problems } =
+        config === undefined ? NONE_SHARED : await findShared(sharedProfilesFolder(config), key);
+      const told = problems.length === 0 ? {} : { problems };
+      if (profile !== undefined) return { profile, ...told };
+      return { ...(read.ok && read.value !== undefined ? { stale: true } : {}), ...told };
     },
     async list() {
       const files = await jsonFiles(folder);
       const read = await Promise.all(files.map((file) => readJson(file)));
-      return read.flatMap((value) => readProfile(value) ?? []);
+      return read.flatMap((found) => (found.ok ? (readProfile(found.value) ?? []) : []));
     },
     async save(profile) {
       const file = fileOf(profile.key);
@@ -76,15 +81,23 @@ const jsonFiles = async (folder: string): Promise<string[]> =>
     .slice(0, STORAGE_LIMITS.profileFiles)
     .map((name) => join(folder, name));
 
-const readJson = async (file: string): Promise<unknown> => {
+const readJson = async (file: string): Promise<Outcome<unknown>> => {
   const read = await readOwnFile(file, STORAGE_LIMITS.sharedProfilesBytes, 'its profiles do not count');
-  return read.ok && read.value !== undefined ? parse(read.value) : undefined;
+  return read.ok && read.value !== undefined ? { ok: true, value: parse(read.value) } : read;
 };
 
-const findShared = async (folder: string, key: ProfileKey): Promise<ModelProfile | undefined> => {
+type SharedProfile = { profile?: ModelProfile | undefined; problems: string[] };
+const NONE_SHARED: SharedProfile = { problems: [] };
+
+/** The first of the files that has one, by their names. */
+const findShared = async (folder: string, key: ProfileKey): Promise<SharedProfile> => {
+  const problems: string[] = [];
   for (const file of await jsonFiles(folder)) {
-    const profile = sharedProfileOf(await readJson(file), key);
-    if (profile !== undefined) return profile;
+    const read = await readJson(file);
+    const found = read.ok ? sharedProfileOf(read.value, key) : undefined;
+    if (!read.ok) problems.push(read.error.message);
+    else if (found?.problem !== undefined) problems.push(`${file} does not count: ${found.problem}`);
+    if (found?.profile !== undefined) return { profile: found.profile, problems };
   }
-  return undefined;
+  return { problems };
 };

@@ -135,6 +135,19 @@ it('a profile of another digest does not count, and that is said', async () => {
   expect(at.requests[asked]?.body['tools']).toBeDefined();
 });
 
+it('a damaged file of profiles that was handed on does not count, and that is said', async () => {
+  verifies('B3');
+  const at = await server({ calls: 'native' });
+  const home = scratchFolder();
+  putFiles(home, { '.config/halter/model-profiles/of-a-friend.json': '{"kind": "halter-model-prof' });
+  const flags = ['-m', 'able', ...PROTOCOLS[0][1](at)];
+  const ran = await runHalter(['run', 'Good morning!', ...flags], { home });
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain('of-a-friend.json does not count: it is no JSON object.');
+  const doctor = await runHalter(['doctor', ...flags], { home });
+  expect(doctor.out).toMatch(/model +openai\/able[\s\S]*of-a-friend\.json does not count: it is no JSON object/);
+});
+
 it('a model that is not there is exit code 5, and nothing is kept', async () => {
   const at = await startScriptedServer({ models: [{ id: 'other' }], strictModels: true });
   onTestFinished(() => at.close());

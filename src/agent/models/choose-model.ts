@@ -110,7 +110,8 @@ export const describeModel = async (
   const told: ToldWindow = given === undefined ? { told: info.context_length } : { told: given, given: true };
   if (known === undefined) return succeed(withWindow({ provider, model, info, told }));
   const key = keyOf(provider, info);
-  const { profile, stale } = await createModelProfiles(known).find(key);
+  const { profile, stale, problems = [] } = await createModelProfiles(known).find(key);
+  for (const problem of problems) io.onWarning('shared_profile', `${problem}.`);
   if (stale) {
     io.onWarning(
       'profile_stale',

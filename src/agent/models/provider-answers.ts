@@ -60,7 +60,19 @@ const ERROR = shapeOf(
   } satisfies KindsOf<ModelError>,
   ['code', 'message'],
 );
-const FAILURE = shapeOf({ error: ERROR }, ['error']);
+const USAGE = shapeOf(
+  {
+    prompt_tokens: numberFromZero,
+    completion_tokens: numberFromZero,
+    seconds: numberFromZero,
+    cached_tokens: numberFromZero,
+    shared_tokens: numberFromZero,
+    prompt_seconds: numberFromZero,
+  } satisfies KindsOf<Usage>,
+  ['prompt_tokens', 'completion_tokens', 'seconds'],
+);
+
+const FAILURE = shapeOf({ error: ERROR, usage: USAGE }, ['error']);
 
 /** `{ ok: true }` with these parts, or `{ ok: false, error }`. */
 const outcome = <N extends string>(parts: Readonly<Record<N, Kind>>, required = Object.keys(parts) as N[]): Kind => {
@@ -74,18 +86,6 @@ const outcome = <N extends string>(parts: Readonly<Record<N, Kind>>, required = 
     },
   };
 };
-
-const USAGE = shapeOf(
-  {
-    prompt_tokens: numberFromZero,
-    completion_tokens: numberFromZero,
-    seconds: numberFromZero,
-    cached_tokens: numberFromZero,
-    shared_tokens: numberFromZero,
-    prompt_seconds: numberFromZero,
-  } satisfies KindsOf<Usage>,
-  ['prompt_tokens', 'completion_tokens', 'seconds'],
-);
 
 const CALL = shapeOf(
   {

@@ -19,7 +19,7 @@ export const checkModel = async (
   info: ModelInfo,
 ): Promise<Check> => {
   const key = keyOf(server, info);
-  const { profile, stale } = await createModelProfiles(paths).find(key);
+  const { profile, stale, problems = [] } = await createModelProfiles(paths).find(key);
   const speeds = await openModelSpeeds(paths.cache, key, profile ? { [info.id]: profile.speed } : {});
   const window = windowWith(windowHeld({ told: info.context_length }, speeds.of(info.id).window), profile);
   const name = `${server.name}/${info.id}`;
@@ -41,6 +41,7 @@ export const checkModel = async (
   }
   if (stale)
     return { ...base, state: 'warning', advice: `it changed since it was probed: halter models probe ${name}` };
+  if (problems.length > 0) return { ...base, state: 'warning', advice: problems.join('; ') };
   if (profile === undefined)
     return { ...base, state: 'ok', advice: `to find out what works with it: halter models probe ${name}` };
   return { ...base, state: 'ok' };

@@ -125,7 +125,7 @@ class EmbeddedRequests {
       this.#answer({ request, emit: emitWhileWanted, signal }, handed),
     );
     const isCancelled = !outcome.ok && outcome.error.code === 'cancelled';
-    return isCancelled ? { ok: false, error: CANCELLED, ...handed } : outcome;
+    return isCancelled ? { ...outcome, error: CANCELLED, ...handed } : outcome;
   }
 
   decodeToolCall(request: Parameters<DecodeToolCall>[0], signal: AbortSignal): ReturnType<DecodeToolCall> {
@@ -194,9 +194,9 @@ class EmbeddedRequests {
     }
     try {
       const answer = await runTemplateTurn({ ...work, meter, engine, chat });
-      return signal.aborted ? { ok: false, error: CANCELLED, ...handed } : { ok: true, answer };
+      return signal.aborted ? { ok: false, error: CANCELLED, ...handed, ...meter.counted() } : { ok: true, answer };
     } catch (error) {
-      return { ok: false, error: describeError(error), ...handed };
+      return { ok: false, error: describeError(error), ...handed, ...meter.counted() };
     }
   }
 

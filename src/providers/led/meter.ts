@@ -22,6 +22,11 @@ export class Meter {
     if (generated.promptSeconds !== undefined) this.promptSeconds = (this.promptSeconds ?? 0) + generated.promptSeconds;
   }
 
+  /** For a turn that failed: nothing where no step of it was counted. */
+  counted(): { usage?: Usage } {
+    return this.promptTokens + this.completionTokens === 0 ? {} : { usage: this.usage() };
+  }
+
   usage(): Usage {
     return {
       prompt_tokens: this.promptTokens,

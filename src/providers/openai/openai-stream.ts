@@ -1,5 +1,6 @@
 /** Reads an answer of an OpenAI-compatible server: a stream of events, or one JSON object. */
 import { isObject } from '../../core/json.ts';
+import type { Usage } from '../../core/message.ts';
 import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
 import { endKind, isWord } from '../../dialects/end-words.ts';
 import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
@@ -87,6 +88,11 @@ export class OpenAIReader implements AnswerReader {
 
   get finished(): boolean {
     return this.#finished;
+  }
+
+  get usage(): Usage | undefined {
+    const measured = this.#usage || this.#timings;
+    return measured && { ...zeroUsage, ...this.#timings, ...this.#usage, seconds: 0 };
   }
 
   get complete(): boolean {
@@ -220,11 +226,11 @@ export class OpenAIReader implements AnswerReader {
     if (warning) this.#emitter.emit(warning);
     const cut = cutBy(endKind(this.#reason));
     const calls = this.#collector.calls().flatMap((call) => finishCall(call, { repairArguments, cutBy: cut }));
-    const measured = this.#usage || this.#timings;
+    const { usage } = this;
     return {
       calls: completeIds(calls, random),
       ...finishOf(this.#reason, this.#collector.count),
-      ...(measured ? { usage: { ...zeroUsage, ...this.#timings, ...this.#usage, seconds: 0 } } : {}),
+      ...(usage === undefined ? {} : { usage }),
     };
   }
 }

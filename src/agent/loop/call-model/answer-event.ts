@@ -22,7 +22,9 @@ export const toEvent = (
     if (finish === 'disconnected') {
       warn(session, outcome.error.code, `${asSentence(outcome.error.message)} What came before is kept.`);
     }
-    return { type: 'assistant_message_added', message: message(turn, [], finish, undefined) };
+    const counted = outcome.usage && withShared(outcome.usage, followed.lastUsage);
+    if (counted) session.progress({ type: 'usage', usage: counted });
+    return { type: 'assistant_message_added', message: message(turn, [], finish, counted) };
   }
   if (isEmpty(options.registry, turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
   const { registry, toolsOff } = options;
