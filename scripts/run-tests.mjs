@@ -11,6 +11,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LONG_ONLY } from './long-only.ts';
+import { folderInMemory } from './memory-folder.ts';
 import { processesOf } from './test-processes.ts';
 
 /** One test with all its rounds. */
@@ -33,7 +34,7 @@ const summaryFile = join(folder, 'summary.json');
 // have paths of a hundred characters at most.
 const temporary = join(folder, 't');
 /** The same in memory, for tests that make many small files (tests/support/scratch.ts). */
-const memory = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/halter-test-') : undefined;
+const memory = folderInMemory();
 const places = [temporary, ...(memory === undefined ? [] : [memory])];
 /** Folders that their tests removed, a line each. */
 const removedFile = join(folder, 'removed');
