@@ -9,7 +9,7 @@ import { type Running, runHalter, startHalter } from '../support/halter-process.
 import { onlyLong, timeLimit } from '../support/long.ts';
 import { describePostgres, usePostgres } from '../support/postgres.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { team, until } from '../support/workers.ts';
+import { endOf, team, until } from '../support/workers.ts';
 
 const postgres = usePostgres();
 const LONG = { timeout: timeLimit(240_000) };
@@ -64,8 +64,6 @@ const supervised = async (start: () => Promise<Running>, count: number) => {
 
 /** Two more than without the two workers that died with nothing in work. */
 const KILLS_PASSED = 5;
-/** At ten a second: longer than a trial is put off. */
-const NO_TRIAL_LOOKS = 100;
 
 describePostgres('a fleet', () => {
   test('four workers start at once on an empty database', LONG, async () => {
@@ -101,8 +99,7 @@ describePostgres('a fleet', () => {
     expect(t.times('die')).toBe(3);
     await until(poisoned, 'tool_finished');
     // The deaths were not its own.
-    await until(beside, 'run_completed');
-    expect(beside.log().some(({ type }) => type === 'run_stopped')).toBe(false);
+    expect(await endOf(beside)).toMatchObject({ type: 'run_completed' });
 
     const healthy = await t.session('healthy');
     await ask(healthy, 'harmless');
@@ -139,32 +136,28 @@ describePostgres('a fleet', () => {
     for (const session of both) await ask(session, 'go');
     const onTrial = (): Promise<string> =>
       postgres().sql('SELECT max(job) FROM halter.trials', new URL(url).pathname.slice(1));
-    /** Starts a worker and kills it while both are in it, and when it is time; false where that time does not come. */
-    const killed = async (isTime: () => Promise<boolean | 'never'>): Promise<boolean> => {
+    const tried: string[] = [];
+    /**
+     * Starts a worker, and kills it while both are in it and the one on trial was not killed in a trial before. False where
+     * that one is on trial for ever, since nobody waits for the end of it any more.
+     */
+    const killed = async (kills: number): Promise<boolean> => {
       const worker = await t.worker();
-      for (const name of names) await worker.said(`began with ${name}`);
-      if ((await vi.waitUntil(isTime, { timeout: 60_000, interval: 100 })) === 'never') return false;
+      // That it began with a message is said before it has its conversation: a kill then is one beside nothing.
+      await vi.waitUntil(() => t.times('hold') === both.length * kills, { timeout: 60_000, interval: 50 });
+      const job = await onTrial();
+      if (tried.includes(job)) return false;
+      if (job !== '') tried.push(job);
       worker.child.kill('SIGKILL');
       await worker.finished;
       return true;
     };
-    await killed(async () => t.times('hold') === 2);
-    const tried: string[] = [];
-    let looks = 0;
-    const isAnother = async (): Promise<boolean | 'never'> => {
-      const job = await onTrial();
-      if (job !== '' && !tried.includes(job)) return tried.push(job) > 0;
-      // Behind a longer trial of the one that died in its own there is none for the other: it runs as it is.
-      looks += 1;
-      return tried.length > 0 && looks > NO_TRIAL_LOOKS && 'never';
-    };
-    let isAlive = false;
-    for (const _again of names) isAlive = isAlive || !(await killed(isAnother));
-    expect(tried.length).toBeGreaterThan(0);
+    expect([await killed(1), tried]).toEqual([true, []]);
+    expect([await killed(2), tried]).toEqual([true, [expect.stringMatching(/^(left|right)\//)]]);
+    const isAlive = !(await killed(3));
     t.letGo();
     if (!isAlive) await t.worker();
-    for (const session of both) await until(session, 'run_completed');
-    expect(both.flatMap((session) => session.log().filter(({ type }) => type === 'run_stopped'))).toEqual([]);
+    for (const session of both) expect(await endOf(session)).toMatchObject({ type: 'run_completed' });
   });
 
   test(
@@ -200,10 +193,7 @@ describePostgres('a fleet', () => {
       t.letGo();
       answer.resolve();
       await t.worker();
-      for (const session of [tried, beside]) {
-        await until(session, 'run_completed');
-        expect(session.log().filter(({ type }) => type === 'run_stopped')).toEqual([]);
-      }
+      for (const session of [tried, beside]) expect(await endOf(session)).toMatchObject({ type: 'run_completed' });
       expect(await sql('SELECT session, in_trial FROM halter.deaths ORDER BY session, at')).toBe(
         ['beside|false', 'beside|false', 'tried|false', 'tried|true'].join('\n'),
       );
@@ -228,8 +218,7 @@ describePostgres('a fleet', () => {
     }
     t.letGo();
     await t.worker();
-    await until(session, 'run_completed');
-    expect(session.log().filter(({ type }) => type === 'run_stopped')).toEqual([]);
+    expect(await endOf(session)).toMatchObject({ type: 'run_completed' });
   });
 
   test(

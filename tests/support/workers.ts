@@ -124,20 +124,35 @@ export const team = async (
   };
 };
 
-/** Resolves when an event of this type is in the log, or comes. */
+/** Resolves when such an event is in the log, or comes. */
+const untilOne = <T extends Event>(
+  session: OpenSession,
+  isMeant: (event: Event) => event is T,
+  times: number,
+): Promise<T> =>
+  new Promise((resolve) => {
+    let stop: (() => void) | undefined;
+    const look = (): void => {
+      const found = session.log().filter(isMeant)[times - 1];
+      if (found === undefined) return;
+      stop?.();
+      resolve(found);
+    };
+    stop = session.subscribe(look);
+    look();
+  });
+
 export const until = <T extends Event['type']>(
   session: OpenSession,
   type: T,
   times = 1,
 ): Promise<Extract<Event, { type: T }>> =>
-  new Promise((resolve) => {
-    let stop: (() => void) | undefined;
-    const look = (): void => {
-      const found = session.log().filter((event) => event.type === type);
-      if (found.length < times) return;
-      stop?.();
-      resolve(found[times - 1] as Extract<Event, { type: T }>);
-    };
-    stop = session.subscribe(look);
-    look();
-  });
+  untilOne(session, (event): event is Extract<Event, { type: T }> => event.type === type, times);
+
+type End = Extract<Event, { type: 'run_completed' | 'run_stopped' | 'run_cancelled' }>;
+const isEnd = ({ type }: Event): boolean =>
+  type === 'run_completed' || type === 'run_stopped' || type === 'run_cancelled';
+
+/** However the first run ends: a row that waits for one end alone says nothing where another one comes. */
+export const endOf = (session: OpenSession): Promise<End> =>
+  untilOne(session, (event): event is End => isEnd(event), 1);

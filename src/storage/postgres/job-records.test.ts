@@ -135,6 +135,25 @@ describePostgres('the records of jobs', () => {
     },
   );
 
+  it('holds a death against the trial that began last, also where the end of the one before is not written yet', async () => {
+    verifies('B12');
+    const name = 'job_records_two_trials';
+    const storage = must(await openPostgres({ url: await postgres().url(name) }));
+    onTestFinished(() => storage.close());
+    for (const id of ['first', 'second', 'other']) {
+      must(await storage.sessions.create(id, [{ seq: 1, at: 1, type: 'user_message_added', content: 'do it' }]));
+    }
+    must(await storage.jobs.beginTrial('other/1', 6));
+    for (const session of ['first', 'second']) must(await storage.jobs.beginTrial(`${session}/1`, 5));
+    await postgres().sql(`UPDATE halter.sessions SET opener = CASE id WHEN 'other' THEN 6 ELSE 5 END`, name);
+    const dead = ['first', 'second'].map((session) => ({ job: `${session}/1`, session, process: 5 }));
+    must(await storage.jobs.noteDeaths(dead));
+    const found = await postgres().sql('SELECT job, in_trial FROM halter.deaths ORDER BY job', name);
+    expect(found).toBe('first/1|false\nsecond/1|true');
+    // Of another process.
+    expect(await postgres().sql('SELECT job FROM halter.trials', name)).toBe('other/1');
+  });
+
   it('forgets the leases of processes that were killed, and none that somebody may still be judged by', async () => {
     verifies('B12');
     const name = 'job_records_leases';

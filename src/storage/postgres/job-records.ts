@@ -88,7 +88,9 @@ export const createJobRecords = (database: Database): JobRecords => ({
   },
   async beginTrial(job, process) {
     const begun = await database.query({
+      // A process has one at a time. That the one before ended is written by another statement, maybe later.
       text: `
+        WITH before AS (DELETE FROM halter.trials WHERE process = $2 AND job <> $1)
         INSERT INTO halter.trials (job, process) VALUES ($1, $2)
         ON CONFLICT (job) DO UPDATE SET process = excluded.process`,
       values: [job, process],
