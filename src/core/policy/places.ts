@@ -5,6 +5,7 @@
 import type { ToolEffects } from '../tool.ts';
 import { pathReadings, patternForms, plainEscapes, withoutDots } from './address-readings.ts';
 import { matchesGlob } from './glob.ts';
+import { otherSpellings } from './host-spellings.ts';
 
 /** Undefined for what looks like an address and is none; nothing can be fetched by it. */
 export const placeOf = (value: string, effects: ToolEffects): string | undefined =>
@@ -27,7 +28,21 @@ export const coversPlace = (pattern: string, value: string, effects: ToolEffects
 /** Whether a pattern that denies holds in one of these ways. */
 export const deniesPlace = (pattern: string, value: string, effects: ToolEffects): boolean => {
   const { places } = readPlace(value, effects, 'deny') ?? { places: [] };
-  return deniedPlaces(pattern, effects).some((each) => places.some((place) => matchesGlob(each, place)));
+  return deniedPlaces(pattern, effects)
+    .flatMap(onEveryHost)
+    .some((each) => places.some((place) => matchesGlob(each, place)));
+};
+
+/** A pattern on each of the hosts that its own one may be called. A name below `localhost` is this machine, and not all of it. */
+const onEveryHost = (pattern: string): readonly string[] => {
+  const [, scheme = '', host = '', port = '', path = ''] =
+    /^([^/]*:\/\/)([^/]*?)(:(?:\d+|\*))?(\/.*)$/s.exec(pattern) ?? [];
+  return [
+    pattern,
+    ...(host === '' || host.endsWith('.localhost')
+      ? []
+      : otherSpellings(host).map((each) => `${scheme}${each}${port}${path}`)),
+  ];
 };
 
 /** A star within the name of a host stands for no port: `https://docs.*` says nothing about `docs.test:8443`. */
@@ -129,7 +144,10 @@ const addressOf = (url: URL, host: string, purpose: 'allow' | 'deny'): ReadPlace
   if (purpose === 'allow' && (url.username !== '' || url.password !== '')) return undefined;
   const top = `${url.protocol}//${host}/`;
   const { readings, climbs } = pathReadings(url.pathname);
-  const places = readings.map((path) => `${top}${path.replace('/', '')}${plainEscapes(url.search)}`);
+  const tops = purpose === 'deny' ? [top, ...otherSpellings(host).map((each) => `${url.protocol}//${each}/`)] : [top];
+  const places = tops.flatMap((each) =>
+    readings.map((path) => `${each}${path.replace('/', '')}${plainEscapes(url.search)}`),
+  );
   return climbs ? { places, top } : { places };
 };
 
