@@ -5,6 +5,7 @@ import { basename, isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AGENT_LIMITS } from '../agent/limits.ts';
 import type { Pictures } from '../agent/pictures.ts';
+import { desktopEnvironment } from '../io/processes.ts';
 import type { HandedPicture } from '../terminal/app-options.ts';
 import type { Environment } from '../terminal/theme.ts';
 import { CLI_LIMITS } from './limits.ts';
@@ -60,7 +61,7 @@ export const pictureOnClipboard = async (env: Environment, pictures: Pictures): 
     const read = spawnSync(program, args, {
       maxBuffer: AGENT_LIMITS.mentionImageBytes,
       timeout: CLI_LIMITS.clipboardMs,
-      env: { ...env },
+      env: desktopEnvironment(env),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     if (read.status === 0 && read.stdout.length > 0) return checked('clipboard.png', read.stdout, pictures);

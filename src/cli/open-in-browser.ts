@@ -1,6 +1,7 @@
 /** Opens an address in the person's browser, on their word alone. No shell sees the address. */
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
+import { desktopEnvironment } from '../io/processes.ts';
 import type { Io } from './io.ts';
 
 const opener = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
@@ -9,7 +10,11 @@ const opener = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
 const start = (address: string, { env }: Pick<Io, 'env'>): Promise<boolean> =>
   new Promise((resolve) => {
     const [command, ...args] = opener(process.platform);
-    const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true, env: { ...env } });
+    const child = spawn(command, [...args, address], {
+      stdio: 'ignore',
+      detached: true,
+      env: desktopEnvironment(env),
+    });
     child.once('error', () => resolve(false));
     child.once('spawn', () => resolve(true));
     child.unref();

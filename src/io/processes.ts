@@ -24,6 +24,7 @@ import { openAtPipes, openAtTerminal } from './processes/open.ts';
 import { resolveFolder, resolveProgram } from './processes/program.ts';
 import { type Prepared, startProcess } from './processes/start.ts';
 
+export { desktopEnvironment } from './processes/environment.ts';
 export {
   type Foreground,
   type ForegroundEnd,

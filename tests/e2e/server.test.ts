@@ -162,6 +162,29 @@ describe('halter serve', () => {
     expect(fs.existsSync(file)).toBe(false);
   });
 
+  it('gives the browser what a desktop needs, and no key', async () => {
+    verifies('S25');
+    const programs = scratchFolder();
+    const told = `${programs}/told`;
+    fs.writeFileSync(`${programs}/xdg-open`, `#!/bin/sh\nenv > "${told}.part" && mv "${told}.part" "${told}"\n`, {
+      mode: 0o755,
+    });
+    const desktop = { DISPLAY: ':7', XAUTHORITY: '/run/user/7/auth', XDG_ACTIVATION_TOKEN: 'of-the-desktop' };
+    const keys = {
+      HALTER_TOKEN: 'a-token-that-was-given-to-it-0123456789',
+      OPENAI_API_KEY: 'a-key-of-the-person',
+      COPIED: 'a-key-of-the-person',
+    };
+    const env = { PATH: `${programs}:${process.env['PATH']}`, ...desktop, ...keys };
+    const server = await serving(['--open'], { env });
+    await vi.waitUntil(() => fs.existsSync(told), { timeout: 20_000 });
+    const seen = fs.readFileSync(told, 'utf8').split('\n');
+    expect(seen).toEqual(expect.arrayContaining(Object.entries(desktop).map(([name, value]) => `${name}=${value}`)));
+    expect(seen.filter((line) => Object.values(keys).some((key) => line.includes(key)))).toEqual([]);
+    server.child.kill('SIGTERM');
+    await server.finished;
+  });
+
   it('prints one line that opens the page, and answers', async () => {
     verifies('L3', 'U1');
     const server = await serving();

@@ -111,3 +111,16 @@ export const childEnvironment = (
   for (const [name, value] of Object.entries(own)) if (value !== undefined) result[name] = value;
   return result;
 };
+
+/** Two of a desktop that only look like secrets: which window asked, and where its store of keys answers. */
+const OF_DESKTOP: ReadonlySet<string> = new Set(['XDG_ACTIVATION_TOKEN', 'GNOME_KEYRING_CONTROL']);
+
+/** The environment of a program of the person's own desktop: as it is, without keys, which other programs could read there. */
+export const desktopEnvironment = (environment: Environment): Record<string, string> => {
+  const hidden = secretNames(environment);
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+      value === undefined || (hidden.has(name) && !OF_DESKTOP.has(name)) ? [] : [[name, value]],
+    ),
+  );
+};
