@@ -46,6 +46,43 @@ describe('a server that the person named', () => {
     expect(elsewhere.paths).toEqual([]);
   });
 
+  const MAINS = [{ model: 'm', provider: 'openai' }, { model: 'openai/m' }, { model: 'm' }, { model: 'llama-cpp/m' }];
+  it.each(MAINS)('is not asked for what a role names of another provider: %j', async (main) => {
+    const [own, elsewhere] = [await startServer([{ id: 'm' }]), await startServer([{ id: 'q' }])];
+    const { models } = await agentFor(
+      { ...main, baseUrl: own.openaiUrl, roles: { other: 'ollama/q', far: 'other' } },
+      { OLLAMA_HOST: elsewhere.url },
+    );
+    for (const role of ['other', 'far'])
+      expect(await models.open(role)).toMatchObject({
+        ok: true,
+        value: { model: 'q', provider: { name: 'ollama', endpoint: elsewhere.url } },
+      });
+    expect(own.requests).toEqual([]);
+  });
+
+  it.each(MAINS)('is not given the name of a model of another provider that it does not have: %j', async (main) => {
+    const [own, elsewhere] = [await startServer([{ id: 'm' }]), await startServer([{ id: 'q' }])];
+    const { models } = await agentFor(
+      { ...main, baseUrl: own.openaiUrl, describe: false },
+      { OLLAMA_HOST: elsewhere.url },
+    );
+    expect(await models.open('ollama/q')).toMatchObject({ ok: false, error: { code: 'model_not_found' } });
+    expect(elsewhere.paths).toEqual([]);
+  });
+
+  it.each(MAINS)('may have a model whose name begins like a provider: %j', async (main) => {
+    const own = await startServer([{ id: 'm' }, { id: 'ollama/q' }]);
+    const { models } = await agentFor({ ...main, baseUrl: own.openaiUrl, describe: false });
+    expect(await models.open('ollama/q')).toMatchObject({ ok: true, value: { model: 'ollama/q' } });
+  });
+
+  it('is asked for what a role names of its own provider', async () => {
+    const own = await startServer([{ id: 'm' }, { id: 'n' }]);
+    const { models } = await agentFor({ model: 'm', baseUrl: own.openaiUrl, roles: { other: 'openai/n' } });
+    expect(await models.open('other')).toMatchObject({ ok: true, value: { model: 'n' } });
+  });
+
   it.each<Partial<TestAgentOptions>>([{ provider: 'ollama' }, { model: 'ollama/m' }])(
     'is asked whether it answers, also by its provider alone: %j',
     async (options) => {

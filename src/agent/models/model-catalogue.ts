@@ -2,7 +2,7 @@
  * Every model that can be used from here, by one name each (`provider/model`), and the way from such a name to the model
  * itself. The one that halter was started with is opened by `main`; others are opened when they are asked for.
  */
-import type { ModelError } from '../../core/model-port.ts';
+import type { ModelError, ModelProvider } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import { isServerProviderName, parseModelName, usualAddress } from '../../providers/index.ts';
 import { closeAll } from '../close-all.ts';
@@ -99,7 +99,10 @@ class OpenCatalogue implements ModelCatalogue {
     if (name === undefined || STARTED_WITH.has(name)) return main;
     const known = this.#others.get(name);
     if (known) return known;
-    return (main.ok ? await this.#beside(main.value, main, name) : undefined) ?? this.#openOther(name);
+    // What the person named for a role is theirs, whichever server they named for the rest.
+    const isElsewhere = this.#isPinned && name !== called && this.#namesOther(name, main);
+    const beside = main.ok && !isElsewhere ? await this.#beside(main.value, main, name) : undefined;
+    return beside ?? this.#openOther(name, isElsewhere);
   };
 
   readonly aliases = (): readonly { name: string; model?: string }[] => {
@@ -156,30 +159,56 @@ class OpenCatalogue implements ModelCatalogue {
     const own = name.startsWith(prefix) ? name.slice(prefix.length) : name;
     if (own === model) return main;
     const isMeant = this.#isPinned || own !== name;
-    if (!isMeant && namesProvider(name, options.providers)) return undefined;
+    const isOfOther = own === name && namesProvider(name, options.providers);
+    if (!isMeant && isOfOther) return undefined;
+    if (isOfOther && (await this.#lacks(provider, name))) return ofOtherProvider(provider, name);
     // A server that describes no models is asked for none.
     if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
     const described = await describeModel({ provider, model: own }, place, options.contextLength);
     return described.ok || isMeant ? described : undefined;
   }
 
+  /** Whether the name begins with a provider, and that is not the one of the server that the person named. */
+  #namesOther(name: string, main: Outcome<ChosenModel, ModelError>): boolean {
+    const { options } = this.#parts;
+    if (typeof options.provider === 'object' || !namesProvider(name, options.providers)) return false;
+    const own = main.ok ? main.value.provider.name : (namedProvider(options) ?? 'openai');
+    return name.split('/', 1)[0] !== own;
+  }
+
+  /** Some servers ignore a name that they do not have. A list that cannot be had says nothing. */
+  async #lacks(provider: ModelProvider, name: string): Promise<boolean> {
+    if (typeof this.#parts.options.provider === 'object') return false;
+    const listed = await provider.models(AbortSignal.timeout(AGENT_LIMITS.readinessMs));
+    return listed.ok && !listed.models.some(({ id, aliases = [] }) => id === name || aliases.includes(name));
+  }
+
   /** One that could not be opened is tried again when it is asked for again. */
-  async #openOther(name: string): Promise<Outcome<ChosenModel, ModelError>> {
-    const opening = this.#choose(name);
+  async #openOther(name: string, isElsewhere: boolean): Promise<Outcome<ChosenModel, ModelError>> {
+    const opening = this.#choose(name, isElsewhere);
     this.#others.set(name, opening);
     const chosen = await opening;
     if (!chosen.ok) this.#others.delete(name);
     return chosen;
   }
 
-  async #choose(name: string): Promise<Outcome<ChosenModel, ModelError>> {
+  async #choose(name: string, isElsewhere: boolean): Promise<Outcome<ChosenModel, ModelError>> {
     const { options, place } = this.#parts;
-    if (this.#isPinned) return chooseModel({ ...options, name, describe: true }, place);
+    if (this.#isPinned && !isElsewhere) return chooseModel({ ...options, name, describe: true }, place);
     const { provider: _provider, baseUrl: _baseUrl, ...rest } = options;
     const apiKeyFor = serversOfKey(options, await this.#parts.main(), place.io.environment);
     return chooseModel({ ...rest, apiKeyFor, name, describe: true }, place);
   }
 }
+
+const ofOtherProvider = ({ endpoint }: ModelProvider, name: string): { ok: false; error: ModelError } => ({
+  ok: false,
+  error: {
+    code: 'model_not_found',
+    message: `${endpoint} has no model ${name}, and it is the only server that was named.`,
+    hint: 'A model of another provider can be named for a role (`models.roles`, or `roles` of the library).',
+  },
+});
 
 /** A key without an address is for the server that halter was started with; a model of another server goes without it. */
 const serversOfKey = (
