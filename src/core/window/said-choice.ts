@@ -32,6 +32,8 @@ const LINE_OVERHEAD = 3;
 const CORRECTIONS_MOST = 3;
 /** A longer message is not kept whole for the sake of what corrects it; with what it was said to. */
 const CORRECTED_CHARACTERS = 400;
+/** What was said anew may have been said anew again. */
+const RENEWALS_DEEP = 8;
 const BETWEEN = ' … '.length;
 /** Of one form. More of them are mostly a routine: "Shall I go on with part 7?", "Yes." */
 const ALIKE_MOST = 3;
@@ -105,6 +107,13 @@ export class Choice {
     }
   }
 
+  /** The newest first, as many as have room: one that is long leaves it to others. */
+  takeRenewing(most: number, isWanted: (sentence: Sentence) => boolean): void {
+    let room = most;
+    for (const own of this.#ranked.toReversed())
+      for (const sentence of own) if (isWanted(sentence)) room -= this.#add(sentence, room) ?? 0;
+  }
+
   /** What speaks most of what the person wants kept; of the same worth, the newest first. */
   takeAbout(most: number, isWanted: (sentence: Sentence) => boolean): void {
     let room = most;
@@ -144,6 +153,9 @@ export class Choice {
       if (!isWanted(this.#sentences[message] ?? [])) continue;
       const { length } = this.#messages[message] as string;
       const isLong = length > SHORTENED_CHARACTERS;
+      const newer = this.#addNewer(this.#sentences[message] ?? [], room);
+      if (newer === undefined) continue;
+      room -= newer;
       const partners = this.#partnersOf(message);
       const cost = this.#costWhole(message) + this.#costOfAll(partners);
       if (cost > room && !isLong) return;
@@ -220,8 +232,33 @@ export class Choice {
     return { lines: [...own, ...lines], whole, shortened, dropped: dropped.map(({ text }) => text) };
   }
 
+  /** What is said anew of these and of what goes with their message, before they are: what that takes, undefined where it has no room. */
+  #addNewer(sentences: readonly Sentence[], room: number, depth = 0): number | undefined {
+    const message = sentences[0]?.message ?? 0;
+    const partners = this.#partnersOf(message);
+    const all = [...sentences, ...partners.flatMap((one) => this.#sentences[one] ?? [])];
+    const together = new Set([message, ...partners]);
+    let cost = 0;
+    for (const { message: later, index } of all.flatMap(({ renewedBy }) => renewedBy)) {
+      const newer = this.#sentences[later]?.[index];
+      if (newer === undefined || together.has(later) || this.#texts.has(newer.text)) continue;
+      const added = depth < RENEWALS_DEEP ? this.#add(newer, room - cost, depth + 1) : undefined;
+      if (added === undefined || !this.#texts.has(newer.text)) return undefined;
+      cost += added;
+    }
+    return cost;
+  }
+
   /** What it takes; 0 where it stands already or its message has enough; undefined where there is no room. */
-  #add(sentence: Sentence, room: number): number | undefined {
+  #add(sentence: Sentence, most: number, depth = 0): number | undefined {
+    if (this.#texts.has(sentence.text)) return 0;
+    const newer = this.#addNewer([sentence], most, depth);
+    if (newer === undefined) return undefined;
+    const own = this.#addAlone(sentence, most - newer);
+    return own === undefined ? undefined : newer + own;
+  }
+
+  #addAlone(sentence: Sentence, room: number): number | undefined {
     const { message, text, line, indent } = sentence;
     const used = this.#used[message] ?? 0;
     const further = line === 0 ? 0 : FURTHER_LINE_INDENT + indent.length;
