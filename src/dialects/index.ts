@@ -6,17 +6,17 @@
 export { dialectNames } from './all-dialects.ts';
 export { calledBy } from './answer/call-words.ts';
 export { EXACT_DIALECT } from './answer/exact-call.ts';
-export type { AnswerPart } from './answer/reading.ts';
 export {
   type AnswerContext,
   type AnswerText,
   type HeldCalls,
-  isGuessed,
   type JudgedAnswer,
   type WrittenCalls,
   withoutEnd,
   writtenOf,
-} from './answer.ts';
+} from './answer/judged.ts';
+export type { AnswerPart } from './answer/reading.ts';
+export { isGuessed } from './answer/with-calls.ts';
 export { dialectsAlike } from './auto.ts';
 export { detectDialect, startsInReasoning } from './detect.ts';
 export type { Clue, Clues, Grammar, Grammar as Format } from './engine/grammar.ts';

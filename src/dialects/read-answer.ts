@@ -2,9 +2,10 @@
 import { auto } from './all-dialects.ts';
 import { callMarks, emptyCallStart, spokenMark } from './answer/call-marks.ts';
 import { resultMarks } from './answer/invented.ts';
+import type { AnswerContext, AnswerReaders, AnswerText, JudgedAnswer } from './answer/judged.ts';
 import type { AnswerPart } from './answer/reading.ts';
 import { toldIfRefused } from './answer/refused-calls.ts';
-import { type AnswerContext, type AnswerReaders, type AnswerText, type JudgedAnswer, judgeAnswer } from './answer.ts';
+import { judgeAnswer } from './answer.ts';
 import { splitThoughts, thoughtMarks, withoutThoughts } from './opened-thoughts.ts';
 import { createParser, parseToolCalls } from './parse.ts';
 import { type StrayCall, type StrayOptions, strayCall } from './stray-call.ts';

@@ -1,7 +1,7 @@
 /** Calls of a whole answer that began, or were meant, and that cannot be made. */
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
+import type { JudgedAnswer } from '../answer/judged.ts';
 import type { AnswerPart } from '../answer/reading.ts';
-import type { JudgedAnswer } from '../answer.ts';
 import { readAnswer } from '../read-answer.ts';
 import type { ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import { toolNamed } from './calls.ts';

@@ -1,6 +1,7 @@
 /** Calls that a model shows and refuses: to ask it for them would press it. The person is told of them instead. */
-import type { JudgedAnswer } from '../answer.ts';
+
 import { isRefusal } from '../sample.ts';
+import type { JudgedAnswer } from './judged.ts';
 
 const BEHIND =
   /\b(?:i|we)\s+(?:won['’]t|will\s+(?:not|never)|would\s+(?:not|never)|wouldn['’]t|cannot|can['’]t|refuse|decline)\b/i;
