@@ -31,6 +31,7 @@ import { messageTokens } from '../src/core/window/tokens.ts';
 import { aboutScores } from '../src/core/window/wanted.ts';
 import { workedWithFrom } from '../src/core/window/worked-with.ts';
 import { plainWords } from '../src/core/words.ts';
+import { headlessCall } from '../src/dialects/answer/headless-call.ts';
 import { scannedCalls } from '../src/dialects/answer/scanned-call.ts';
 import { jsonAt } from '../src/dialects/cut-json.ts';
 import { beforeFirst } from '../src/gateway/answer-in-parts.ts';
@@ -145,6 +146,8 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   'text before a held call': (text) => beforeFirst(text, { code: 'held_call', message: '', calls: [] } as never),
   ...within('JSON that ends early', jsonAt),
   ...within('calls anywhere in a text', (text) => scannedCalls(text, (name) => name === 'read_file')),
+  ...within('the rest of a call', (text) => headlessCall(text, [READS])),
+  'the rest of a call, closed': (text) => headlessCall(`"path": ${text}}`, [READS]),
   'markdown of a heading': (text) => markdownOf(`# a${text}`),
   'markdown of a table': (text) => markdownOf(`|a|\n|-|\n|${text}|\n`),
   'markdown of code': (text) => markdownOf(`\`\`\`ts\n${text}`),

@@ -293,6 +293,24 @@ const ROWS: Row[] = [
     answer: 'Done.',
     told: /the call was cut off before its end/,
   },
+  ...[
+    '<parameter=path>.</parameter></function></tool_call>',
+    '{"path": "."}</tool_call>',
+    '[ARGS]{"path": "."}',
+    '"arguments": {"path": "."}}</tool_call>',
+  ].flatMap((text) =>
+    [{ preset: 'edison' }, { preset: 'zoo-keeper' }, { preset: 'llama-chat' }, { dialect: 'hermes' }, {}].map(
+      (named: { preset?: string; dialect?: string }): Row => ({
+        what: `the rest of a call ${text}`,
+        says: [text, 'Done.'],
+        flags: Object.entries(named).flatMap(([key, value]) => [`--${key}`, value]),
+        ...named,
+        code: 0,
+        answer: 'Done.',
+        told: /The call names no tool/,
+      }),
+    ),
+  ),
   ...['[TOOL_CALLS][]', '<|tool_call|>[]', '<tool_call>\n</tool_call>'].flatMap((says): Row[] => [
     {
       what: `a call of which nothing is there but its marks (${JSON.stringify(says)})`,

@@ -8,6 +8,8 @@ export const AMONG = 'words stand beside the call: to make it, send the call and
 export const BEHIND = 'something stands behind the call: send one call, and nothing else with it';
 export const CUT =
   'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long';
+export const HEADLESS =
+  'the beginning of the call is missing, so it was not run: if you mean to call, send the whole call again';
 export const MENTIONED =
   'the call stands in a sentence or as a sample, so it was not run: to make it, send it on lines of its own';
 export const NAMELESS = 'it names no tool';

@@ -3,7 +3,8 @@ import { counted } from '../../core/number-text.ts';
 import { isSample } from '../sample.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { calledBy } from './call-words.ts';
-import { type HeldCalls, type JudgedAnswer, type Judging, kept, left, withoutEnd } from './judged.ts';
+import { headlessCall } from './headless-call.ts';
+import { type HeldCalls, type JudgedAnswer, type Judging, kept, left, returned, withoutEnd } from './judged.ts';
 import { unclearCall } from './unclear-call.ts';
 
 /** `isShown`: it tells of a call that the words before it may show. */
@@ -41,7 +42,11 @@ const WORD_BEFORE = /[\p{L}\p{N}][ \t]*$/u;
 /** What names a tool beside what could be its arguments is no answer before the model was asked. */
 const unclear = (judging: Judging): JudgedAnswer => {
   const { looked, context } = judging;
-  const call = context.isShaped || !context.tools ? undefined : unclearCall(looked.text, context.tools);
+  if (context.isShaped || !context.tools) return left(judging);
+  const named = unclearCall(looked.text, context.tools);
+  const headless = named === undefined ? headlessCall(looked.whole, context.tools) : undefined;
+  if (headless?.isAll) return returned([headless.call], judging.reading.dialect);
+  const call = named ?? headless?.call;
   if (call === undefined) return left(judging);
   const message = `The answer holds what may be ${calledBy(call.name)}, in a form that is not read. Nothing was run.`;
   const told = { code: 'call_in_text' as const, message, calls: [call] };

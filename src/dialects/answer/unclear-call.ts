@@ -31,7 +31,7 @@ const INPUT_LINE = /^["'`*]*\s*\n[^\n]{0,30}(?:input|arg|param|eingabe)[^\n]{0,2
 /** An answer of one line, or between tags, that begins with a name: what may stand before it, and behind it before a text. */
 const WHOLE_BEFORE = /^(?:`{3}\w*\s)?[^\p{L}\p{N}\n]*(?:\w+[/.:])?$/u;
 const WHOLE_BEHIND =
-  /^(?!["']\s*:\s*(?:[-\d]|true|false|null))["'`*_]{0,3}\s{0,5}(?:[:：=|→]|[-=]?>|\]|["'“„«])[^\p{L}\p{N}]*[\p{L}\p{N}]|^ \S*[./_\d]\w\S*$/u;
+  /^["']\s{0,5}:\s{0,5}["'][./~*][^"'\n]*["']\s{0,5}\}$|^(?!["']\s*:\s*(?:[-\d]|true|false|null))["'`*_]{0,3}\s{0,5}(?:[:：=|→]|[-=]?>|\]|["'“„«])[^\p{L}\p{N}]*[\p{L}\p{N}]|^ \S*[./_\d]\w\S*$/u;
 /** The tag of an element up to the name, and what closes it behind the name. */
 const TAG_BEFORE = /^\s*<(?:[\w:.-]+\s+[\w:.-]+\s*=\s*["']?)?$/;
 const TAG_BEHIND = /^["']?\s*\/?>\s*(?:<\/[\w:.-]+>\s*)?$/;
@@ -41,6 +41,10 @@ const BEFORE_NAME = /(?:[{(<[][^\n]*[=:]\s*["']|[<>]|\b(?:functions?|tools?|defa
 /** A sentence that is no question calls it: "I call ls with …". */
 const CALLED_BEFORE = /\b(?:tool|function|call|calling|invoke|invoking|use|using)(?: the)? ["'`*]*$/i;
 const CALLED_BEHIND = /^["'`*]*(?: ?\(| (?:with|using|tool|function)\b)(?![^\n]*\?\W*(?:\n|$))/;
+/** The name is code, and so is what it is called with. */
+const CALLED_OWN =
+  /^\W*(?:(?:now|so|ok|okay|next|first|then)\W+)?(?:(?:calling|using|invoking|running|executing)|(?:let me|i(?:['’]ll| will)?)(?: now| then| first)? (?:call|use|invoke|run|execute)|i(?:['’]m| am) (?:calling|using|invoking|running))\b[^\n`]{0,20}`["'*]*$/i;
+const CALLED_WITH = /^`["'*]* (?:with|using|on|and)\b[^\n{}`]{0,40}`?\s?\{/;
 /** A line of code up to the name of a function. */
 const CODE_BEFORE = /^\s*(?:(?:const|let|var|return|await|yield) +|[\w$.]{1,40} *:?= *|[\w$.]{1,40}\()+$/;
 /** A server that a name may be written with. */
@@ -71,6 +75,8 @@ const ofLiteral = (text: string): string => {
 const unclearIn = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
   for (const tool of tools) {
     const { name, parameters } = 'function' in tool ? tool.function : tool;
+    if (isOtherCase(text, name, keysOf(parameters)))
+      return { name, arguments: {}, problem: NO_NOTATION, text: text.trim(), isPart: true, isUnclear: true };
     if (!text.includes(name)) continue;
     const places = new RegExp(`(?<![\\w-])${SERVER}(?=${escapedPattern(name)}(?![\\w-]))`, 'g');
     for (const { index: start, 0: server } of [...text.matchAll(places)].slice(0, PLACES_MAX)) {
@@ -88,6 +94,17 @@ const unclearIn = (text: string, tools: readonly ToolDefinition[]): UnreadCall |
     }
   }
   return undefined;
+};
+
+/** The answer begins with the name in other letters, and with a value in quotation marks directly behind it. */
+const isOtherCase = (text: string, name: string, keys: readonly string[]): boolean => {
+  const head = text.slice(0, BEFORE + name.length);
+  const start = head.toLowerCase().indexOf(name.toLowerCase());
+  if (start < 0 || head.startsWith(name, start) || /[\p{L}\p{N}\n]/u.test(head.slice(0, start))) return false;
+  const given = /^\s{0,3}[({:]{0,1}\s{0,3}["']?(\w{1,64})["']?\s{0,3}[=:]\s{0,3}["'“]/.exec(
+    head.slice(start + name.length),
+  )?.[1];
+  return given !== undefined && keys.includes(given);
 };
 
 /** The answer is the name and one value, in whatever form. */
@@ -123,7 +140,7 @@ const hasArguments = (text: string, at: number, name: string, keys: readonly str
   return keys.some((key) => {
     const word = escapedPattern(key);
     const given = `(?<![\\p{L}\\w])${word}${VALUE}|${MARKED_KEY}${word}${MARKED_VALUE}`;
-    return new RegExp(given, 'u').test(around);
+    return new RegExp(given, 'u').test(around) || new RegExp(`\\n[^\\p{L}\\n]{0,8}${word}${VALUE}`, 'iu').test(behind);
   });
 };
 
@@ -132,7 +149,8 @@ const isBehindCode = (text: string, at: number, name: string, keys: readonly str
   const end = at + name.length;
   if (text[at - 1] !== '`' || text[end] !== '`') return false;
   const behind = text.slice(end, end + BEHIND);
-  if (OPENED.test(behind)) return true;
+  const isCalled = (): boolean => CALLED_OWN.test(text.slice(lineStart(text, at), at).slice(-BEFORE));
+  if (OPENED.test(behind) || (CALLED_WITH.test(behind) && isCalled())) return true;
   const [rest = '', ...lines] = behind.split('\n');
   if (!NAME_LINE.test(text.slice(lineStart(text, at), at)) || /\p{L}/u.test(rest)) return false;
   return keys.some((key) =>

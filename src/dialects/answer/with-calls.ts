@@ -3,6 +3,7 @@ import type { ParsedCall } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { NAMELESS } from './call-words.ts';
 import { exactFault } from './exact-call.ts';
+import { headlessCall } from './headless-call.ts';
 import { judgeStray } from './judge-stray.ts';
 import {
   type AnswerContext,
@@ -81,8 +82,12 @@ const misshapenAtEnd = (
   { isTool, tools }: AnswerContext,
   readers: AnswerReaders,
 ): UnreadCall | undefined => {
-  const unread = tools === undefined || text.trim() === '' ? undefined : readers.unread(text, 'auto');
-  return unread && (unread.isMarked || isTool(unread.name)) ? unread : undefined;
+  if (tools === undefined || text.trim() === '') return undefined;
+  const unread = readers.unread(text, 'auto');
+  if (unread && (unread.isMarked || isTool(unread.name))) return unread;
+  // A closing mark alone may be one too many.
+  const rest = /[{=:]/.test(text) ? headlessCall(text, tools) : undefined;
+  return rest?.isAll ? rest.call : undefined;
 };
 
 /** A call to a tool on offer that the answer ends inside of. */

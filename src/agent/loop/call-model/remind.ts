@@ -6,7 +6,7 @@ import type { SessionUpdate } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import { NUDGE } from '../../../core/nudge.ts';
 import { counted } from '../../../core/number-text.ts';
-import { type Dialect, type HeldCalls, renderCall } from '../../../dialects/index.ts';
+import { calledBy, type Dialect, type HeldCalls, renderCall } from '../../../dialects/index.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { DIALECT_FOR_AUTO } from './inject-tools.ts';
 import type { Sender } from './send.ts';
@@ -119,7 +119,7 @@ const again = (
 };
 
 const namesOf = ({ calls }: Pick<HeldCalls, 'calls'>): string =>
-  calls.length === 1 ? `a call to ${calls[0]?.name}` : counted(calls.length, 'call');
+  calls.length === 1 ? calledBy(calls[0]?.name) : counted(calls.length, 'call');
 
 /** What the model is asked about calls that stand among words, in the notation that it writes them in. */
 export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>, dialect: Dialect): string => {
