@@ -7,17 +7,20 @@
  * In doubt a note is not kept: what the person said stands there anyway.
  */
 
-import { mayBeDone } from './checked-notes/acts.ts';
 import { createAskedFor, createTellsOfPerson } from './checked-notes/asked-for.ts';
 import { createBorneOut } from './checked-notes/borne-out.ts';
 import { claimsIn, namesIn, normalized, withoutSigns } from './checked-notes/claims.ts';
 import { createDenials, type NotePart } from './checked-notes/denied.ts';
 import { isFirstWord } from './checked-notes/first-words.ts';
 import { createFound } from './checked-notes/found.ts';
+import { withDigits } from './checked-notes/number-words.ts';
 import { createOver } from './checked-notes/over.ts';
+import { passagesIn } from './checked-notes/passages.ts';
+import { createPermitted } from './checked-notes/permitted.ts';
 import { statementsIn } from './checked-notes/person-said.ts';
+import { createSettled } from './checked-notes/settled.ts';
 import { holdsSpan, wholeForms, wholesOf } from './checked-notes/whole-values.ts';
-import { claimsPermission, createContradictions } from './contradicted.ts';
+import { createContradictions } from './contradicted.ts';
 import { wordKeys } from './distinctive.ts';
 import type { Exchange } from './exchanges.ts';
 import type { ConversationNotes } from './notes.ts';
@@ -83,7 +86,6 @@ const createCheck = (sources: NoteSources): { isKept: Check; isStanding: Check }
   const exchanges = sources.exchanges ?? byPerson.map(alone);
   const statements = once(() => statementsIn(exchanges));
   const [all, together, ofTools] = [textOf(read.join('\n')), textOf(said.join('\n')), textOf(results.join('\n'))];
-  const person = byPerson.map(textOf);
   const names = namesOf(sources);
   // Most notes that go need less than all of this.
   const contradicts = once(() => createContradictions(byPerson));
@@ -93,26 +95,32 @@ const createCheck = (sources: NoteSources): { isKept: Check; isStanding: Check }
   const isFound = createFound(results);
   const isAskedFor = once(() => createAskedFor({ statements: statements(), exchanges, calls, byModel, isFound }));
   const { isBorneOut, isSaidOtherwise } = createBorneOut({ exchanges, byModel, results, failed, calls, isFound });
+  const { isUnsettled, isSettledSo } = createSettled(
+    exchanges,
+    once(() => passagesIn(exchanges)),
+  );
   const isOver = once(() => createOver(exchanges));
-  const isPermitted = (item: string): boolean =>
-    !(claimsPermission(item) || mayBeDone(item)) || isSaidIn(person, item, names) || isAskedFor()(item, 'open');
+  const told = once(() => [...byModel, ...results].flatMap((text) => normalized(text).split(SENTENCE_END)));
+  const isPermitted = createPermitted({ exchanges, told });
   // What somebody wrote into a file is no wish of the person.
   const isWished = (item: string): boolean => says(together, item) || !says(all, item, NEARLY_ALL);
   const isSaidOf = createTellsOfPerson(byPerson, (name) => ofTools.words().has(name));
   const isOpposed: Check = (item, part) => contradicts()(item, KIND[part]) || isDenied()(item, part);
+  const isSo: Check = (item, part) =>
+    !isUnsettled(item, part) &&
+    (isSettledSo(item, part) ||
+      (!isOpposed(item, part) && isAskedFor()(item, part) && isSaidOf(item) && isBorneOut(item, part)));
   const isToDo = (part: NotePart): boolean => part === 'goal' || part === 'open';
   return {
     isKept: (item, part) =>
       holds(all, claimsIn(item)) &&
       holdsWholes(all, item) &&
       (isFirstWord(item) || all.words().has(firstWordOf(item)) || names.has(firstWordOf(item))) &&
-      !isOpposed(item, part) &&
-      isAskedFor()(item, part) &&
+      isSo(item, part) &&
       isPermitted(item) &&
-      isSaidOf(item) &&
-      isBorneOut(item, part) &&
       (!isToDo(part) || (isWished(item) && !isOver()(item))),
     isStanding: (item, part) =>
+      !isUnsettled(item, part) &&
       !isOpposed(item, part) &&
       isAskedFor()(item, part) &&
       isPermitted(item) &&
@@ -120,6 +128,8 @@ const createCheck = (sources: NoteSources): { isKept: Check; isStanding: Check }
       !(isToDo(part) && isOver()(item)),
   };
 };
+
+const SENTENCE_END = /(?<=[.!?？。！])\s*|\n+/u;
 
 const KIND = { goal: 'wish', open: 'wish', decision: 'decision', fact: 'fact' } as const;
 
@@ -164,7 +174,9 @@ const textOf = (whole: string): Text => {
   const text = once(() => normalized(whole));
   return {
     text,
-    words: once(() => new Set([...(text().match(WORDS) ?? []), ...(withoutSigns(text()).match(WORDS) ?? [])])),
+    words: once(
+      () => new Set([text(), withoutSigns(text()), withDigits(text())].flatMap((one) => one.match(WORDS) ?? [])),
+    ),
     keys: once(() => new Set(wordKeys(whole).map(stem))),
     wholes: once(() => wholeForms(text())),
   };

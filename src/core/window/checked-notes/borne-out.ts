@@ -7,6 +7,7 @@ import type { Exchange } from '../exchanges.ts';
 import { normalized, placesIn } from './claims.ts';
 import type { NotePart } from './denied.ts';
 import { goesOn, isOfPerson, isTheSame, namesOfPerson } from './goes-on.ts';
+import { withDigits } from './number-words.ts';
 import { clausesOf, type Passage, passagesIn, wordsOf } from './passages.ts';
 import { isSameWord, isTelling } from './same-words.ts';
 import { createWordIndex } from './word-index.ts';
@@ -185,11 +186,17 @@ const isReplacedSince = (told: Clause, { bySaid, counts, held }: Counted): boole
   });
 
 /** A number counts or names what stands beside it: "room 17" is no 17 rooms, and of "12 June, 24 beds" nothing is on 24 June. */
-const isOfOther = ({ text, words }: Clause, { text: said }: Passage): boolean => {
+const isOfOther = ({ text, words }: Clause, { text: said, replied }: Passage): boolean => {
   const beside = countedIn(said);
   return countedIn(text).some(({ number, counted }) => {
     const same = beside.filter((one) => one.number === number);
-    if (counted === '' || same.length === 0 || same.some((one) => isSameWord(one.counted, counted))) return false;
+    if (
+      counted === '' ||
+      same.length === 0 ||
+      replied.includes(number) ||
+      same.some((one) => isSameWord(one.counted, counted))
+    )
+      return false;
     if (beside.some((one) => one.number !== number && isSameWord(one.counted, counted))) return true;
     const isHeld = wordsOf(said).some((word) => isSameWord(word, counted));
     const named = (one: Counting): string => (one.counted === '' ? one.label : one.counted);
@@ -198,7 +205,7 @@ const isOfOther = ({ text, words }: Clause, { text: said }: Passage): boolean =>
 };
 type Counting = { number: string; label: string; counted: string };
 const countedIn = (text: string): Counting[] =>
-  [...normalized(text).matchAll(COUNTED)].map(([, label = '', number = '', counted = '']) => ({
+  [...withDigits(normalized(text)).matchAll(COUNTED)].map(([, label = '', number = '', counted = '']) => ({
     number,
     label: isTelling(label) ? label : '',
     counted: isTelling(counted) ? counted : '',
@@ -290,12 +297,18 @@ const SUMMARY_WORDS = 3;
 const STEM_CHARACTERS = 5;
 const stem = (word: string): string => word.slice(0, STEM_CHARACTERS);
 
+/** A number stands anywhere. */
+const telling = (words: readonly string[]): readonly string[] => {
+  const spoken = words.filter((word) => !NUMBER.test(word));
+  return spoken.length > 0 ? spoken : words;
+};
+
 /** Who decided spoke of it. */
 const isOfNothing = (note: string, clauses: readonly Clause[], { index, others }: Held): boolean =>
   placesIn(note).length === 0 &&
   clauses.length > 0 &&
   clauses.every(({ words }) =>
-    words.every((word) => index.holding(word).length === 0 && !others().includes(stem(word))),
+    telling(words).every((word) => index.holding(word).length === 0 && !others().includes(stem(word))),
   );
 
 /** Asked for, and told as done: nobody said so. */

@@ -7,6 +7,7 @@ import { itemNamed } from '../item-named.ts';
 import { sentencesOf } from '../sentences.ts';
 import { saysYes } from '../short-answers.ts';
 import { joined, withoutPlaces } from './claims.ts';
+import { withDigits } from './number-words.ts';
 import { clausesIn, type Statement } from './person-said.ts';
 import { isTelling } from './same-words.ts';
 import { sentenceParts } from './sentence-parts.ts';
@@ -25,6 +26,10 @@ export type Passage = {
   isRequest: boolean;
   /** It says how things are from now on. */
   isNow: boolean;
+  /** A question of the model with what was answered to it. */
+  isReply: boolean;
+  /** What that is in words of its own. */
+  replied: readonly string[];
 };
 type OfMessage = Omit<Passage, 'at'>;
 
@@ -74,6 +79,8 @@ const passagesOf = ({ said, answer, chosenAgain }: Exchange): OfMessage[] => {
       needs: isYes ? [] : reply,
       isDenied,
       isRequest: false,
+      isReply: true,
+      replied: reply,
     },
   ];
 };
@@ -90,6 +97,8 @@ const NOTHING: OfMessage = {
   isDenied: false,
   isRequest: false,
   isNow: false,
+  isReply: false,
+  replied: [],
 };
 
 /** The same of a note. */
@@ -127,17 +136,22 @@ const LABEL_END = /:\s+|[()]/gu;
 
 /** Those that say something; of scripts without blanks sign by sign, without what only joins the words. */
 export const wordsOf = (text: string): string[] => {
-  const plain = joined(withoutPlaces(text));
-  const spaced = valueKeys(plain.replaceAll(SIGNS, ' ')).filter((key) => isTelling(key) && !LIGHT.has(key));
+  const plain = withDigits(joined(withoutPlaces(text)));
+  const spaced = valueKeys(plain.replaceAll(SIGNS, ' '))
+    .filter((key) => isTelling(key) && !LIGHT.has(key))
+    .map((key) => (PARTICIPLE.test(key) ? key.slice(2) : key));
   const signs = (plain.match(MEANING) ?? []).filter((sign) => !/^[不没勿别別]$/u.test(sign));
   return [...new Set([...spaced.filter((key) => !UNSPACED.test(key)).map(formOf), ...signs])];
 };
+/** "geändert" is "ändern". */
+const PARTICIPLE = /^ge\p{L}{3,}(?:t|en)$/u;
 const SIGNS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]+/gu;
 const MEANING = /\p{sc=Han}|[\p{sc=Katakana}ー]+/gu;
 
 /** Who wants or says it, a yes or a no, and verbs that stand for any other. */
 const LIGHT = new Set(
   `uhr user users wants want wanted said says does did do get gets got take takes make made goes going becomes become use used uses now none never nor yes actually
+  myself herself himself themselves itself selbst selber darf dürfen darfst
   nein nie niemals nichts nutzer will möchte macht machen nimm nehmen kommt kommen geht gehen wird werden
   oui non jamais va vont veut fait font se
   sí nunca nada usuario quiere va van pone hace

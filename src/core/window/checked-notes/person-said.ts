@@ -175,6 +175,7 @@ const HANDS_OFF = new RegExp(
   'iu',
 );
 /** In the first person, as a deed of their own: "I want you to send it" is none. */
+export const isReserved = (text: string): boolean => RESERVED.test(text);
 const RESERVED = new RegExp(
   [
     alone('myself|selbst|selber|moi-même|yo mism[oa]|eu mesm[oa]|io stess[oa]|zelf|själv|selv|сам[а]?|kendim|بنفسي'),
