@@ -22,7 +22,7 @@ export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoExcep
 /** What a person can do about a folder of ours that takes nothing. */
 const ELSEWHERE = 'name others with XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_CACHE_HOME';
 const WRITABLE = 'Make that folder writable for this user';
-const ADVICE = process.platform === 'linux' ? `${WRITABLE}, or ${ELSEWHERE}.` : `${WRITABLE}.`;
+export const PLACE_ADVICE = process.platform === 'linux' ? `${WRITABLE}, or ${ELSEWHERE}.` : `${WRITABLE}.`;
 
 /** A folder that cannot be made. Its message says which, why, and what to do; its `code` is the system's. */
 export class FolderError extends Error {
@@ -47,7 +47,7 @@ export const writeFailure = (what: string, error: unknown): { ok: false; error: 
   const { reason, message } = failed.error;
   const isPlace = error instanceof FolderError && (reason === 'not_a_file' || reason === 'no_folder');
   if (!isPlace && reason !== 'no_permission' && reason !== 'read_only') return failed;
-  return failure('io_error', `${message}. ${ADVICE}`, reason);
+  return failure('io_error', `${message}. ${PLACE_ADVICE}`, reason);
 };
 
 export const diskFailure = (what: string, error: unknown): { ok: false; error: Failure } => {

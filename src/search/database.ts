@@ -6,7 +6,9 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
+import { asSentence } from '../core/error-text.ts';
 import { thrownText } from '../core/thrown-text.ts';
+import { FolderError, PLACE_ADVICE } from '../disk/disk-failure.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { INDEX_VERSION, SCHEMA } from './schema.ts';
@@ -35,8 +37,10 @@ export const problemOf = (error: unknown, file: string): string => {
   if (/is locked/i.test(message)) {
     return `Another program keeps the index (${file}) locked; it was waited for ${SEARCH_LIMITS.indexBusyTimeoutMs / 1000} s. What it has can be read meanwhile.`;
   }
+  // It says which folder, why, and what to do.
+  if (error instanceof FolderError) return `The index (${file}) cannot be written: ${message}`;
   if (/readonly|unable to open|permission denied|EACCES|EROFS/i.test(message)) {
-    return `The index (${file}) cannot be written: ${message}.`;
+    return `The index (${file}) cannot be written: ${asSentence(message)} ${PLACE_ADVICE}`;
   }
   return `The index (${file}) could not be made: ${message}`;
 };

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import type { IndexReport } from '../core/retrieval-port.ts';
+import { FolderError } from '../disk/disk-failure.ts';
 import { createWorkspace } from '../io/workspace.ts';
 import { openForReading, openIndex, problemOf } from './database.ts';
 import { Indexer } from './indexer.ts';
@@ -69,6 +70,18 @@ describe('damage', () => {
   ])('of the kind "%s" is reported with the name of the file', (message, said) => {
     expect(problemOf(new Error(message), '/x.sqlite')).toContain(said);
     expect(problemOf(new Error(message), '/x.sqlite')).toContain('/x.sqlite');
+  });
+
+  it.each([
+    new Error('attempt to write a readonly database'),
+    new Error('unable to open database file.'),
+    new FolderError('/x', Object.assign(new Error('no'), { code: 'EROFS' })),
+    new FolderError('/x', Object.assign(new Error('no'), { code: 'EEXIST' })),
+  ])('that cannot be written says what to do, and ends with one full stop: %s', (error) => {
+    const said = problemOf(error, '/x.sqlite');
+    expect(said).toMatch(/^The index \(\/x\.sqlite\) cannot be written: /);
+    expect(said).not.toContain('..');
+    if (!said.includes('EEXIST')) expect(said.match(/Make that folder writable/g)).toHaveLength(1);
   });
 
   it.each([

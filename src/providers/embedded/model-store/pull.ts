@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { HttpResponse, Network, Processes } from '../../../core/ports.ts';
 import { thrownText } from '../../../core/thrown-text.ts';
+import { errorCode, FolderError } from '../../../disk/disk-failure.ts';
 import { makeFolder, SHARED_MODE } from '../../../disk/make-folder.ts';
 import { PROVIDER_LIMITS } from '../../limits.ts';
 import { EMBEDDED_LIMITS } from '../limits.ts';
@@ -33,8 +34,8 @@ export type PullTask = {
   signal: AbortSignal;
   onProgress?(progress: PullProgress): void;
 };
-/** Why one way led nowhere. `fatal`: no other way can do better (cancelled, disk full). */
-export type WayFailure = { message: string; fatal?: 'cancelled' | 'disk' };
+/** Why one way led nowhere. `fatal`: no other way can do better. `place`: what the folder said that takes no file. */
+export type WayFailure = { message: string; fatal?: 'cancelled' | 'disk'; place?: unknown };
 export type WayOutcome = { ok: true } | { ok: false; error: WayFailure };
 
 const no = (message: string, fatal?: WayFailure['fatal']): WayOutcome => ({
@@ -63,11 +64,11 @@ const createPace = (task: PullTask, source: PullSource, now: () => number) => {
 const DISK_FULL = 'the disk is full: free some space and try again';
 
 const describeDisk = (error: unknown): WayOutcome => {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return no(DISK_FULL, 'disk');
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return no(`the folder cannot be written (${code})`, 'disk');
-  return no(message ?? thrownText(error));
+  if (error instanceof FolderError || code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return { ok: false, error: { message: thrownText(error), fatal: 'disk', place: error } };
+  return no(thrownText(error));
 };
 
 const finish = async (part: PartFile, model: CatalogModel): Promise<WayOutcome> => {
