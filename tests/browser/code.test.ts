@@ -49,9 +49,9 @@ describe('code in an answer', () => {
     expect(fs.readFileSync(await download.path(), 'utf8')).toBe(`${long}\n`);
     const area = code.getByRole('region', { name: 'Code, ts' });
     const isWider = () => area.evaluate((element) => element.scrollWidth > element.clientWidth);
-    expect(await isWider()).toBe(true);
+    await expect.poll(isWider).toBe(true);
     await code.getByRole('button', { name: 'Wrap lines' }).click();
-    expect(await isWider()).toBe(false);
+    await expect.poll(isWider).toBe(false);
     await page.reload();
     await page.locator('figure button[aria-pressed=true]').waitFor();
   });

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { callsIn, inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { callsIn, ended, inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -260,21 +260,21 @@ describe('a conversation', () => {
     const page = await scene.page();
     await say(page, 'version one');
     await page.getByText('Answer to one.').waitFor();
-    // While a run goes on its message cannot be changed.
-    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    await ended(page);
     await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
     await page.getByRole('textbox', { name: 'Edit message' }).fill('version two');
     await page.keyboard.press('Enter');
     await page.getByText('Answer to two.').waitFor();
     expect(await answers(page)).toEqual(['Answer to two.']);
     const versions = page.getByRole('group', { name: 'Versions of this message' });
-    expect((await versions.textContent())?.trim()).toBe('2 / 2');
+    await expect.poll(async () => (await versions.textContent())?.trim()).toBe('2 / 2');
+    await ended(page);
     await versions.getByRole('button', { name: 'Earlier message' }).click();
     await page.getByText('Answer to one.').waitFor();
     expect(await answers(page)).toEqual(['Answer to one.']);
     await page.getByRole('button', { name: 'Answer again', exact: true }).click();
     await page.getByRole('group', { name: 'Versions of this answer' }).waitFor();
-    expect(await answers(page)).toEqual(['Answer to one.']);
+    await expect.poll(() => answers(page)).toEqual(['Answer to one.']);
   });
 
   it('takes what is dropped on the page: a picture goes with the message, a short text whole', async () => {
@@ -338,7 +338,7 @@ describe('a conversation', () => {
     for (const word of ['violet', 'indigo', 'orange', 'yellow']) {
       await say(page, `a word like ${word}`);
       await page.getByText(`So much for ${word}.`).waitFor();
-      await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+      await ended(page);
     }
     const sessions = page.getByRole('navigation', { name: 'Sessions' });
     await sessions
@@ -351,11 +351,11 @@ describe('a conversation', () => {
     await page.getByRole('status').getByText('Notes are written').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     // The button is gone, and the keys write the next message.
-    expect(
-      await page.getByRole('textbox', { name: 'Message' }).evaluate((field) => field === document.activeElement),
-    ).toBe(true);
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Message' }).evaluate((field) => field === document.activeElement))
+      .toBe(true);
     await page.getByText('no room was made').waitFor();
-    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    await ended(page);
   });
 
   it('takes commands that are typed, and sends nothing to the model that only looks like one', async () => {
@@ -417,17 +417,11 @@ describe('a conversation', () => {
     await page.waitForURL((url) => url.href !== original);
     await page.getByText('Noted, and glockenspiel.').waitFor();
     const links = sessions.getByRole('link', { name: /Instruments|xylophone/ });
-    await page.waitForFunction(() => document.querySelectorAll('nav a').length > 1);
-    const count = await links.count();
+    await expect.poll(() => links.count()).toBe(2);
     await page.goto(original);
     await choose('Instruments', 'Delete');
     await sessions.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.waitForFunction((before) => {
-      const names = [...document.querySelectorAll('nav a')].filter((each) =>
-        /Instruments|xylophone/.test(each.textContent ?? ''),
-      );
-      return names.length === before - 1;
-    }, count);
+    await expect.poll(() => links.count()).toBe(1);
   });
 
   it('says where an answer comes from, and leads to the call', async () => {
@@ -480,7 +474,9 @@ describe('a conversation', () => {
     await page.getByText('By keys.').waitFor();
     expect(file('keys.txt')).toBe('keys\n');
     // Whoever answered goes on writing.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
+    const focused = (): Promise<string | null | undefined> =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await expect.poll(focused).toBe('Message');
     // To the call, and open it.
     const card = page.locator('[data-call] button').first();
     for (
@@ -491,7 +487,7 @@ describe('a conversation', () => {
       await page.keyboard.press('Shift+Tab');
     }
     await page.keyboard.press('Enter');
-    expect(await card.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => card.getAttribute('aria-expanded')).toBe('true');
     await page.keyboard.press('Control+Shift+O');
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
     // Where the sessions are over the conversation, Escape puts them away.
@@ -504,11 +500,9 @@ describe('a conversation', () => {
     await page.keyboard.press('Escape');
     await sessions.waitFor({ state: 'detached' });
     // Whatever had the focus, one goes on to write.
-    const focused = (): Promise<string | null | undefined> =>
-      page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    expect(await focused()).toBe('Message');
+    await expect.poll(focused).toBe('Message');
     await page.getByRole('button', { name: 'Attach files' }).focus();
     await page.keyboard.press('Control+Shift+O');
-    expect(await focused()).toBe('Message');
+    await expect.poll(focused).toBe('Message');
   });
 });

@@ -62,6 +62,10 @@ describe('a browser that has no room', () => {
       if (answered) return;
       await page.unroute(/\/api\/sessions(\/[^/]+\/commands)?$/);
       const again = queue(page).getByRole('button', { name: 'Send now' });
+      // Where it stands is known once nothing of it is under way.
+      await expect
+        .poll(async () => (await again.isVisible()) || (await field(page).inputValue()).includes(words))
+        .toBe(true);
       if (await again.isVisible()) await again.click();
       else await page.getByRole('button', { name: 'Send', exact: true }).click();
       await page.getByText(`Answered ${words}`).waitFor();

@@ -32,8 +32,8 @@ describe('a diagram', () => {
     // A frame of another scheme is painted white.
     const scheme = await frame.locator(':root').evaluate((root) => getComputedStyle(root).colorScheme);
     expect(scheme).toBe('dark');
-    const box = await page.locator('iframe[title="The diagram"]').boundingBox();
-    expect(box?.height).toBeGreaterThan(100);
+    const frameBox = () => page.locator('iframe[title="The diagram"]').boundingBox();
+    await expect.poll(async () => (await frameBox())?.height).toBeGreaterThan(100);
     expect(await findings(page)).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ describe('the models', () => {
     await dialog.locator('[data-model="ollama/test-model"][aria-current="true"]').waitFor();
     await dialog.getByText('fits in memory').first().waitFor();
     await dialog.getByRole('searchbox', { name: 'Search models' }).fill('other');
-    expect(await dialog.locator('[data-model]').count()).toBe(1);
+    await expect.poll(() => dialog.locator('[data-model]').count()).toBe(1);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Model ollama/other-model, ready' }).waitFor();
@@ -80,10 +80,10 @@ describe('the models', () => {
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'hidden' });
     await open(page);
-    expect(await field.inputValue()).toBe('later');
+    await expect.poll(() => field.inputValue()).toBe('later');
     await page.reload();
     await open(page);
-    expect(await field.inputValue()).toBe('later');
+    await expect.poll(() => field.inputValue()).toBe('later');
   });
 
   it('are not offered to be got where halter was started for a server that gets none', async () => {
@@ -144,7 +144,7 @@ describe('the models', () => {
     await before.getByText('40 %').waitFor();
     await page.reload();
     const dialog = await open(page);
-    expect(await dialog.getByRole('progressbar').getAttribute('value')).toBe('0.4');
+    await expect.poll(() => dialog.getByRole('progressbar').getAttribute('value')).toBe('0.4');
     await dialog.getByRole('button', { name: 'Stop: ollama/slow' }).click();
     await dialog.locator('[data-job="stopped"]').waitFor();
     expect(await dialog.locator('[data-model="ollama/slow"]').count()).toBe(0);

@@ -64,7 +64,7 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByText('Begun.').waitFor();
     for (const words of ['the first of several messages', 'another']) {
       await say(page, words);
-      await page.getByRole('listitem').filter({ hasText: words }).waitFor();
+      await page.getByRole('listitem').filter({ hasText: words }).getByText('Waits').waitFor();
     }
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('Held').first().waitFor();

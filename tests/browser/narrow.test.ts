@@ -74,9 +74,9 @@ describe('a narrow page', () => {
       expect(await outOfReach(page)).toEqual([]);
       // Nobody says yes to what is not in sight, whatever else there is to tell.
       await page.getByRole('list', { name: 'Warnings' }).getByText('1 warning').waitFor();
-      expect(await seen(page, '[role=alertdialog] h2')).toBe(1);
-      expect(await seen(page, '[role=alertdialog] [data-risk]')).toBe(1);
-      expect(await seen(page, '[role=alertdialog] [data-sign="-"]')).toBe(1);
+      await expect.poll(() => seen(page, '[role=alertdialog] h2')).toBe(1);
+      await expect.poll(() => seen(page, '[role=alertdialog] [data-risk]')).toBe(1);
+      await expect.poll(() => seen(page, '[role=alertdialog] [data-sign="-"]')).toBe(1);
       // What is typed meanwhile leaves Stop where it is.
       await page.getByRole('textbox', { name: 'Message' }).fill('more');
       expect(await page.getByRole('button', { name: 'Stop', exact: true }).isVisible()).toBe(true);
@@ -108,9 +108,9 @@ describe('a narrow page', () => {
       await say(page, `long command ${index}`);
       const asked = page.getByRole('alertdialog');
       await asked.locator('[data-end]').filter({ hasText: 'rm -rf the-end' }).waitFor();
-      expect(await seen(page, '[role=alertdialog] [data-end]')).toBe(1);
+      await expect.poll(() => seen(page, '[role=alertdialog] [data-end]')).toBe(1);
       expect(await asked.locator('[data-left-out]').textContent()).toMatch(left);
-      expect(await seen(page, '[role=alertdialog] [data-left-out]')).toBe(1);
+      await expect.poll(() => seen(page, '[role=alertdialog] [data-left-out]')).toBe(1);
       if (isPhone) expect((await asked.boundingBox())?.height).toBeLessThanOrEqual(740 / 2);
       await asked.getByRole('button', { name: 'show all' }).click();
       expect(await asked.locator('[data-argument]').textContent()).toBe(command);
@@ -159,8 +159,8 @@ describe('a narrow page', () => {
         'button:has-text("Deny")',
       ];
       const inSight = async (selector: string) => [selector, await seen(page, `[role=alertdialog] ${selector}`)];
-      expect(await Promise.all(parts.map(inSight))).toEqual(parts.map((selector) => [selector, 1]));
-      expect(await seen(page, 'textarea[aria-label=Message]')).toBe(1);
+      await expect.poll(() => Promise.all(parts.map(inSight))).toEqual(parts.map((selector) => [selector, 1]));
+      await expect.poll(() => seen(page, 'textarea[aria-label=Message]')).toBe(1);
       const stop = await page.getByRole('button', { name: 'Stop', exact: true }).boundingBox();
       expect((stop?.y ?? height) + (stop?.height ?? 0)).toBeLessThanOrEqual(seenHeight);
       expect(await outOfReach(page)).toEqual([]);
@@ -168,7 +168,7 @@ describe('a narrow page', () => {
       await button('Session').dblclick();
       await asked.getByText('press Session once more').waitFor();
       expect(fs.existsSync(path.join(scene.folder, path_))).toBe(false);
-      expect(await seen(page, '[role=alertdialog] [data-rule]')).toBe(1);
+      await expect.poll(() => seen(page, '[role=alertdialog] [data-rule]')).toBe(1);
       expect(await asked.locator('[data-rule]').textContent()).toContain(`write_file(${path_})`);
       await button('Session').click();
       await page.getByText(`Done with ${path_}.`).waitFor();
@@ -187,7 +187,7 @@ describe('a narrow page', () => {
     await asked.getByRole('button', { name: 'Done' }).click();
     await asked.getByRole('button', { name: 'Session' }).click();
     await asked.getByText('press Session once more').waitFor();
-    expect(await seen(page, '[role=alertdialog] [data-rule]')).toBe(1);
+    await expect.poll(() => seen(page, '[role=alertdialog] [data-rule]')).toBe(1);
     await asked.getByRole('button', { name: 'Deny' }).click();
     await page.getByText('Told no.').waitFor();
   });
@@ -228,8 +228,8 @@ describe('a narrow page', () => {
     const seventh = await lines.nth(6).boundingBox();
     expect((seventh?.y ?? 640) + (seventh?.height ?? 0)).toBeLessThanOrEqual((area?.y ?? 0) + (area?.height ?? 0));
     // What it is about stays in sight above it.
-    expect(await seen(page, '[data-call]')).toBe(1);
-    expect(await seen(page, '[role=alertdialog] [data-risk]')).toBe(1);
+    await expect.poll(() => seen(page, '[data-call]')).toBe(1);
+    await expect.poll(() => seen(page, '[role=alertdialog] [data-risk]')).toBe(1);
     const rule = asked.getByText('Session and Remember allow write_file(third.txt)');
     const reason = asked.getByLabel('Why you deny it, for the model');
     expect([await rule.count(), await reason.count()]).toEqual([0, 0]);
@@ -248,12 +248,12 @@ describe('a narrow page', () => {
     await asked.getByRole('button', { name: 'Remember' }).click();
     await asked.getByText('Write lines.txt').waitFor();
     // The change is in sight before what stands round it.
-    expect(await seen(page, '[role=alertdialog] [data-sign="+"]')).toBe(1);
+    await expect.poll(() => seen(page, '[role=alertdialog] [data-sign="+"]')).toBe(1);
     expect(fs.existsSync(path.join(scene.folder, 'third.txt'))).toBe(true);
     expect(await reason.count()).toBe(0);
     await asked.getByRole('button', { name: 'Session' }).click();
     await asked.getByText('press Session once more').waitFor();
-    expect(await seen(page, '[role=alertdialog] [data-sign="+"]')).toBe(1);
+    await expect.poll(() => seen(page, '[role=alertdialog] [data-sign="+"]')).toBe(1);
     await asked.getByRole('button', { name: 'Less' }).click();
     await asked.getByRole('button', { name: 'More' }).click();
     expect(await asked.getByText('once more').count()).toBe(0);

@@ -145,12 +145,14 @@ describe('a message of a session that is deleted in another window', () => {
       // It was before the eyes of this window, so nothing of it is open.
       await entryOf(page, words).getByText('Not sent').waitFor();
       // Nothing can be asked for in it any more; what was said can be copied.
-      expect(
-        await page
-          .getByRole('button', { name: /^(Answer again|Edit message|Edit answer|Answer with|Try again|Continue)/ })
-          .count(),
-      ).toBe(0);
-      expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBeGreaterThan(0);
+      await expect
+        .poll(() =>
+          page
+            .getByRole('button', { name: /^(Answer again|Edit message|Edit answer|Answer with|Try again|Continue)/ })
+            .count(),
+        )
+        .toBe(0);
+      await expect.poll(() => page.getByRole('button', { name: /^Copy/ }).count()).toBeGreaterThan(0);
       await entryOf(page, words).getByRole('button', { name: 'To a new session' }).click();
       await page.unroute(/\/commands$/);
       await ready(page);

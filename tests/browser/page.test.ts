@@ -121,6 +121,8 @@ describe('the page', () => {
       await page.goto(`${new URL(page.url()).origin}/#/s/${id}`);
       await page.reload();
       await page.getByText(last, { exact: true }).waitFor();
+      // Rows are drawn one after another, and each is its written words until then.
+      await page.locator('.passage > .whitespace-pre-wrap').first().waitFor({ state: 'detached' });
       return page.evaluate(() => document.querySelectorAll('[role=log] *').length);
     };
     const [short, long] = [await nodes('short', 'Question 49'), await nodes('long', 'Question 999')];

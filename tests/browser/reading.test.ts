@@ -98,16 +98,19 @@ describe('an answer', () => {
     await page.locator('footer').waitFor();
     await page.locator('[data-answer] td').first().waitFor();
     const answer = page.locator('[data-answer]');
-    const shown = (await answer.evaluate((element) => {
-      const parts: string[] = [];
-      const copy = [...element.querySelectorAll('.prose > *')] as HTMLElement[];
-      for (const each of copy)
-        if (each.tagName === 'HR') parts.push('---');
-        else parts.push(each.innerText.trim());
-      return parts.join('\n');
-    })) as string;
-    const parts = shown.split('\n---\n');
-    expect(parts.slice(0, rows.length)).toEqual(rows.map(([, seen]) => seen));
+    const shown = (): Promise<string> =>
+      answer.evaluate((element) => {
+        const parts: string[] = [];
+        const copy = [...element.querySelectorAll('.prose > *')] as HTMLElement[];
+        for (const each of copy)
+          if (each.tagName === 'HR') parts.push('---');
+          else parts.push(each.innerText.trim());
+        return parts.join('\n');
+      });
+    // What is out of view is drawn at its turn.
+    await expect
+      .poll(async () => (await shown()).split('\n---\n').slice(0, rows.length))
+      .toEqual(rows.map(([, seen]) => seen));
     expect(await answer.locator('sub').count()).toBe(1);
     expect(await answer.locator('sup').count()).toBe(2);
     expect(await answer.locator('kbd').count()).toBe(2);
@@ -126,7 +129,7 @@ describe('an answer', () => {
         page.evaluate("[...document.fonts].some((font) => font.family === 'KaTeX_Math' && font.status === 'loaded')"),
       )
       .toBe(true);
-    const places = (await page.evaluate(`(() => {
+    const places = (await page.evaluate(`document.fonts.ready.then(() => {
       const box = (formula, sign) => {
         const walk = document.createTreeWalker(formula.querySelector('.katex-html'), NodeFilter.SHOW_TEXT);
         for (let node = walk.nextNode(); node; node = walk.nextNode())
@@ -139,7 +142,7 @@ describe('an answer', () => {
       };
       const [low, high] = document.querySelectorAll('[data-formula]');
       return { low: box(low, '1') - box(low, 'x'), high: box(high, 'x') - box(high, '2') };
-    })()`)) as { low: number; high: number };
+    })`)) as { low: number; high: number };
     expect(places.low).toBeGreaterThan(2);
     expect(places.low).toBeLessThan(12);
     expect(places.high).toBeGreaterThan(3);
@@ -159,6 +162,7 @@ describe('an answer', () => {
       .locator('math')
       .nth(environments.length - 1)
       .waitFor();
+    await page.evaluate('document.fonts.ready.then(() => true)');
     // What stands in a cell, and not the cell.
     const gaps = await page.locator('.katex-html').evaluateAll((formulas) =>
       formulas.map((formula) => {
@@ -195,11 +199,11 @@ describe('an answer', () => {
     expect(await page.locator('[data-call]').first().innerText()).not.toContain('io error');
     await page.getByRole('checkbox', { name: 'done' }).waitFor();
     await page.getByRole('checkbox', { name: 'to do' }).waitFor();
-    expect(
-      await page
-        .locator('figure .diff-line')
-        .evaluateAll((lines) => lines.map((line) => line.getAttribute('data-sign'))),
-    ).toEqual(['-', '+', ' ']);
+    await expect
+      .poll(() =>
+        page.locator('figure .diff-line').evaluateAll((lines) => lines.map((line) => line.getAttribute('data-sign'))),
+      )
+      .toEqual(['-', '+', ' ']);
   });
 
   it('keeps the gauge of the window after another model was chosen, and says when a model is there no longer', async () => {
@@ -211,7 +215,7 @@ describe('an answer', () => {
     await say(page, 'how full');
     const meter = page.getByRole('meter', { name: 'Context window used' });
     await meter.waitFor();
-    expect(await meter.getAttribute('aria-valuemax')).toBe('8192');
+    await expect.poll(() => meter.getAttribute('aria-valuemax')).toBe('8192');
   });
 
   it('says so where an address leads to no session, and leads on', async () => {

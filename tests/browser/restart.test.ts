@@ -5,7 +5,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { callsIn, findings, inBrowser, keptText, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import {
+  callsIn,
+  ended,
+  findings,
+  inBrowser,
+  keptText,
+  openWebScene,
+  say,
+  type WebScene,
+} from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -51,12 +60,15 @@ describe('a page whose server ends', () => {
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });
       await page.getByText('halter was ended in the middle of this run.').nth(round).waitFor();
       expect(await field(page).inputValue()).toBe(`a draft, ${signal}`);
-      expect((await callsIn(page)).map(({ state }) => state)).toEqual(Array(round + 1).fill('not_run'));
+      await expect
+        .poll(async () => (await callsIn(page)).map(({ state }) => state))
+        .toEqual(Array(round + 1).fill('not_run'));
       const shown = await rows(page);
       await page.reload();
       await page.getByText(`Answer ${round}.`).waitFor();
-      expect(await rows(page)).toEqual(shown);
-      expect(await field(page).inputValue()).toBe(`a draft, ${signal}`);
+      // Rows are drawn one after another.
+      await expect.poll(() => rows(page)).toEqual(shown);
+      await expect.poll(() => field(page).inputValue()).toBe(`a draft, ${signal}`);
       await field(page).fill('');
     }
     scene.model.on('and now', [{ text: 'It goes on.' }]);
@@ -100,9 +112,12 @@ describe('a page whose server ends', () => {
     const mode = (name: string) => page.getByRole('button', { name: new RegExp(`^Mode ${name}`) });
     await say(page, 'begin here');
     await page.getByText('Begun.').waitFor();
+    await ended(page);
     await mode('ask').click();
+    const taken = page.waitForResponse((answer) => answer.request().postData()?.includes('change_mode') === true);
     await page.getByRole('menuitemradio', { name: /^plan/ }).click();
     await mode('plan').waitFor();
+    expect((await taken).ok()).toBe(true);
     await scene.stop('SIGTERM');
     await notice(page, 'lost').waitFor();
     await scene.startAgain(scene.folder, ['--mode', 'auto']);

@@ -35,12 +35,12 @@ describe('the search of sessions', () => {
         const [own, list] = [option.getBoundingClientRect(), option.parentElement?.getBoundingClientRect()];
         return own.top >= (list?.top ?? 0) - 1 && own.bottom <= (list?.bottom ?? 0) + 1;
       });
+    await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(15);
     const count = await page.getByRole('option').count();
-    expect(count).toBeGreaterThan(15);
     for (const key of ['ArrowDown', 'ArrowUp'])
       for (let step = 1; step < count; step += 1) {
         await page.keyboard.press(key);
-        expect([key, step, await isSeen()]).toEqual([key, step, true]);
+        await expect.poll(async () => [key, step, await isSeen()]).toEqual([key, step, true]);
       }
   });
 

@@ -36,7 +36,7 @@ describe('an MCP server', () => {
     await say(page, 'ask me a form');
     const form = asked(page, 'form');
     await form.getByText('The MCP server “all” asks you for something.').waitFor();
-    expect(await page.title()).toMatch(/^\? /);
+    await expect.poll(() => page.title()).toMatch(/^\? /);
     await page.keyboard.press('Enter');
     const send = form.getByRole('button', { name: 'Send' });
     await send.click();
@@ -52,7 +52,7 @@ describe('an MCP server', () => {
     await form.locator('[data-read-end]').evaluate((end) => end.scrollIntoView({ block: 'end' }));
     await send.click();
     await page.getByText('The form is done.').waitFor();
-    expect(await page.getByRole('alertdialog').count()).toBe(0);
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     const text = told('ask me a form');
     for (const part of ['Ada', 'Ross', 'Piano', '7']) expect(text).toContain(part);
   });
@@ -88,7 +88,7 @@ describe('an MCP server', () => {
     await asked(second, 'form').getByRole('button', { name: 'Decline' }).click();
     for (const each of [page, second]) {
       await each.getByText('Declined it is.').waitFor();
-      expect(await each.getByRole('alertdialog').count()).toBe(0);
+      await each.getByRole('alertdialog').waitFor({ state: 'detached' });
     }
     expect(told('decline it')).toMatch(/decline/i);
     await second.close();

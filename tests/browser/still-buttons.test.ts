@@ -116,8 +116,10 @@ describe('the buttons of a decision', () => {
       const card = await asked(page, isInbox, words);
       await expect.poll(() => card.getByRole('button', { name: 'Deny' }).isEnabled()).toBe(true);
       await card.scrollIntoViewIfNeeded();
+      await expect
+        .poll(async () => (await placesIn(card, seen)).map(({ name, isSeen }) => [name, isSeen]))
+        .toEqual(DECISIONS.map((name) => [name, true]));
       const before = await placesIn(card, seen);
-      expect(before.map(({ name, isSeen }) => [name, isSeen])).toEqual(DECISIONS.map((name) => [name, true]));
       await card.getByRole('button', { name: 'Allow once' }).click();
       const hint = card.getByText(/Read it to its end/);
       // Where all of it has room it is read at once.

@@ -59,7 +59,7 @@ describe('runs of other sessions', () => {
       .getByText(/phone\.txt/)
       .first()
       .waitFor();
-    expect(await waiting.locator('[data-sign="+"]').allTextContents()).toEqual(['+two']);
+    await expect.poll(() => waiting.locator('[data-sign="+"]').allTextContents()).toEqual(['+two']);
     expect(await findings(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     // Nothing of it has to be scrolled to.

@@ -101,7 +101,7 @@ describe('the address with the token behind #', () => {
     await ready(page);
     await page.goBack();
     await page.getByText('Answered before.').waitFor();
-    expect(await field(page).inputValue()).toBe('half a thought');
+    await expect.poll(() => field(page).inputValue()).toBe('half a thought');
     await page.reload();
     await page.getByText('Answered before.').waitFor();
   });

@@ -107,7 +107,6 @@ describe('what was written and not saved', () => {
     it(`in ${index}: ${label.source} is there again`, async () => {
       verifies('U1');
       const page = await scene.page({});
-      page.setDefaultTimeout(15_000);
       const asked: string[] = [];
       page.on('dialog', (dialog) => {
         asked.push(dialog.type());
@@ -126,20 +125,24 @@ describe('what was written and not saved', () => {
         // Another tab of the dialog is left for this one.
         if (await page.getByRole('dialog').isVisible()) await byEscape(page);
         await open(page);
-        expect([go.name, await field.inputValue()]).toEqual([go.name, text]);
+        await expect.poll(async () => [go.name, await field.inputValue()]).toEqual([go.name, text]);
       }
       // Typed again, so that the browser takes it for a page that somebody uses.
       await field.press('End');
       if (isSecret) {
-        await page.reload({ timeout: 2_000 }).catch(() => {});
+        const dialog = page.waitForEvent('dialog');
+        // It does not come to an end: the person stays.
+        void page.reload().catch(() => {});
+        await dialog;
         expect(asked).toEqual(['beforeunload']);
         expect(await field.inputValue()).toBe(text);
         expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).not.toContain(text);
         return;
       }
       await page.reload();
+      await page.getByRole('button', { name: /^Model / }).waitFor();
       if (!(await field.isVisible())) await open(page);
-      expect(await field.inputValue()).toBe(text);
+      await expect.poll(() => field.inputValue()).toBe(text);
     });
   }
 });

@@ -147,6 +147,13 @@ export const callsIn = (page: Page): Promise<{ name: string; state: string }[]> 
 export const openSide = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Show tasks and files' }).click();
 
+/**
+ * The run is over, and not only its last words are there: while it goes on a message waits in the queue, and nothing is
+ * edited, answered again or left for another branch.
+ */
+export const ended = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+
 /** Writes a message and sends it. */
 export const say = async (page: Page, text: string): Promise<void> => {
   await page.getByRole('textbox', { name: 'Message' }).fill(text);
