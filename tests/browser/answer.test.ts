@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import type { ScriptedServerTurn } from '../../src/testing/index.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, keptText, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { ended, findings, inBrowser, keptText, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -70,11 +70,19 @@ describe('an answer', () => {
       await page.getByText('Half of').waitFor();
       await end(page);
       await page.getByRole('button', { name: 'Try again' }).waitFor();
+      // Why it ended, and the ways on, stand in one place.
+      expect(await page.getByRole('list', { name: 'Warnings' }).count()).toBe(0);
+      const told = page.locator('[data-notice]');
+      expect(await told.count()).toBe(1);
+      if (turn.cutAfterWrites !== undefined)
+        await told.getByText(/connection to the model was lost: .*ECONNRESET/).waitFor();
+      await told.getByRole('button', { name: 'Continue' }).waitFor();
       const offered = page.locator('[data-row="text"], [data-row="notice"]').getByRole('button');
-      const names = await offered.evaluateAll((all) =>
-        all.map((each) => each.getAttribute('aria-label') ?? each.textContent),
-      );
-      expect(names).toEqual(['Continue', 'Try again', 'Copy answer', 'Edit answer', 'Answer with another model']);
+      const names = (): Promise<(string | null)[]> =>
+        offered.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.textContent));
+      await expect
+        .poll(names)
+        .toEqual(['Continue', 'Try again', 'Copy answer', 'Edit answer', 'Answer with another model']);
       await page.getByRole('button', { name: 'Edit answer' }).click();
       await page.getByRole('textbox', { name: 'Edit answer' }).waitFor();
       await page.keyboard.press('Escape');
@@ -94,7 +102,7 @@ describe('an answer', () => {
     await page.locator('footer').getByText('Copied', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).focus();
     await page.keyboard.press('Control+v');
-    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Words to *keep*.');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Words to *keep*.');
   });
 
   it('is given again by another model, and both stay', async () => {
@@ -136,6 +144,7 @@ describe('an answer', () => {
     await page.getByText('Thought through.').waitFor();
     await page.getByRole('button', { name: /^Thought for \d|^Thought for a moment/ }).click();
     await page.getByText('First this.').waitFor();
+    await ended(page);
     // What nobody here saw is not counted.
     await page.reload();
     await page.getByRole('button', { name: /^Thought · \d+ characters/ }).waitFor();

@@ -1,5 +1,5 @@
 /** Every panel: opened and closed by the keyboard alone, in both themes, wide and on a phone, and axe finds nothing. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
@@ -85,6 +85,15 @@ const illPlaced = async (page: Page): Promise<string[]> => {
   return [...new Set(found)];
 };
 
+const titleOf = (dialog: Locator): Promise<{ size: string; height: number }> =>
+  dialog
+    .getByRole('heading', { level: 2 })
+    .first()
+    .evaluate((title) => ({
+      size: getComputedStyle(title).fontSize,
+      height: Math.round(title.parentElement?.getBoundingClientRect().height ?? 0),
+    }));
+
 describe('a search over what is being written', () => {
   it('gives the field back as it was: what is typed next arrives', async () => {
     const page = await scene.page();
@@ -130,6 +139,8 @@ describe('every panel', () => {
         await openByKeys(page, button);
         const dialog = page.getByRole('dialog', { name });
         await dialog.waitFor();
+        // Siblings look alike, wherever in the page each of them stands.
+        expect([name.source, await titleOf(dialog)]).toEqual([name.source, { size: '16px', height: 48 }]);
         for (const colorScheme of themesFor(index + turn)) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           expect([name.source, await findings(page)]).toEqual([name.source, []]);

@@ -64,7 +64,9 @@ describe('the settings', () => {
     expect(toolsOf('first words')).not.toContain('bash');
     const again = await open(page, 'Session');
     await again.getByText('These hold for this session.').waitFor();
-    expect(await again.getByRole('textbox', { name: /^Instructions/ }).inputValue()).toBe('Speak like a sailor.');
+    await expect
+      .poll(() => again.getByRole('textbox', { name: /^Instructions/ }).inputValue())
+      .toBe('Speak like a sailor.');
     await again.getByRole('textbox', { name: /^Instructions/ }).fill('');
     await again.getByRole('button', { name: 'Save' }).click();
     await again.getByText('Saved.').waitFor();
@@ -101,7 +103,7 @@ describe('the settings', () => {
     await page.getByRole('button', { name: 'New session' }).click();
     const next = await open(page, 'Session');
     await next.getByText('These hold for the next session').waitFor();
-    expect(await next.getByRole('textbox', { name: /^Instructions/ }).inputValue()).toBe('');
+    await expect.poll(() => next.getByRole('textbox', { name: /^Instructions/ }).inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await say(page, 'by anybody');
     await page.getByText('Hello.').waitFor();
@@ -159,11 +161,26 @@ describe('the settings', () => {
   });
 
   it('have no serious finding of axe, go by the keyboard, and fit a phone', async () => {
+    scene.model.on('something to count', [
+      { text: 'Counted.', usage: { prompt_tokens: 2_000, completion_tokens: 30 } },
+    ]);
     const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
+    await say(page, 'something to count');
+    await page.locator('footer').waitFor();
     const dialog = await open(page, 'Session');
     const tabs = ['Session', 'Defaults', 'Tools', 'Rules', 'Keys', 'Statistics', 'Browser'] as const;
     for (const [index, tab] of tabs.entries()) {
       await dialog.getByRole('tab', { name: tab, selected: true }).waitFor();
+      if (tab === 'Statistics') {
+        await dialog.getByRole('region', { name: 'By day' }).waitFor();
+        // What is there is in sight: nothing has to be moved sideways for it.
+        const wide = await dialog
+          .locator('section')
+          .evaluateAll((all) =>
+            all.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.ariaLabel),
+          );
+        expect(wide).toEqual([]);
+      }
       if (tab === 'Tools') await dialog.getByRole('checkbox', { name: /^bash/ }).waitFor();
       for (const colorScheme of themesFor(index)) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -194,7 +211,7 @@ describe('the settings', () => {
     await dialog.getByRole('tab', { name: 'Statistics' }).click();
     const models = dialog.getByRole('region', { name: 'By model' });
     await models.getByRole('rowheader', { name: 'test-model' }).waitFor();
-    expect(await models.innerText()).toMatch(/\d+ %/);
+    await expect.poll(() => models.innerText()).toMatch(/\d+ %/);
     await dialog.getByRole('region', { name: 'By day' }).waitFor();
     expect(await findings(page)).toEqual([]);
 
@@ -205,7 +222,7 @@ describe('the settings', () => {
     await dialog.getByRole('button', { name: 'Keep' }).click();
     await dialog.getByText(`A key for ${scene.model.server.openaiUrl} is kept`).waitFor();
     expect(await page.content()).not.toContain('sk-nobody-sees-this');
-    expect(await dialog.getByLabel('Another key in its place').inputValue()).toBe('');
+    await expect.poll(() => dialog.getByLabel('Another key in its place').inputValue()).toBe('');
     expect(readFileSync(path.join(scene.home, '.config/halter/model-key'), 'utf8')).toBe('sk-nobody-sees-this\n');
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByText('No key is kept.').waitFor();

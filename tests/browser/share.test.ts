@@ -27,6 +27,8 @@ describe('a session that is shared for reading', () => {
     await page.getByRole('menuitem', { name: 'Share for reading' }).click();
     const dialog = page.getByRole('dialog', { name: 'Share for reading' });
     await dialog.getByText('Only this machine').waitFor();
+    const title = dialog.getByRole('heading', { name: 'Share for reading' });
+    expect(await title.evaluate((each) => getComputedStyle(each).fontSize)).toBe('16px');
     expect(await dialog.locator('[data-share-link]').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Make a link' }).click();
     const link = (await dialog.locator('[data-share-link]').innerText()).trim();

@@ -87,7 +87,7 @@ export const SYSTEM_ROUTES: readonly Route[] = [
       throw new ApiError(
         404,
         'not_found',
-        'Only this machine reaches this server. halter serve --host 0.0.0.0 lets others in.',
+        'Only this machine reaches this server. `halter serve --host 0.0.0.0` lets others in.',
       );
     },
   }),

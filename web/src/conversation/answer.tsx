@@ -62,29 +62,29 @@ export const AnswerText = memo(({ item, editing, onEdit, told, canGoOn }: TextPr
         <p className="-mt-2 mb-3 text-xs text-soft">In your words; what the model said is another branch.</p>
       )}
       {item.byHalter && <p className="-mt-2 mb-3 text-xs text-soft">{BY_HALTER}</p>}
-      {cut && <Cut words={told && cut !== 'length' ? undefined : CUT_WORDS[cut]} canGoOn={canGoOn && !readOnly} />}
+      {cut && !(told && cut !== 'length') && <Cut words={CUT_WORDS[cut]} canGoOn={canGoOn && !readOnly} />}
     </div>
   );
 });
 
 /** That an answer is not whole, and the way on. */
-const Cut = ({ words, canGoOn }: { words: string | undefined; canGoOn: boolean }) => {
+const Cut = ({ words, canGoOn }: { words: string; canGoOn: boolean }) => (
+  <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
+    {words}
+    {canGoOn && <GoOn words={GO_ON} />}
+  </p>
+);
+
+const GoOn = ({ words }: { words: string }) => {
   const { send } = useApp();
-  if (words === undefined && !canGoOn) return null;
   return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
-      {words}
-      {canGoOn && (
-        <button
-          type="button"
-          className="button"
-          title="The model goes on where the answer ends"
-          onClick={() => void send({ type: 'send_message', content: GO_ON })}
-        >
-          Continue
-        </button>
-      )}
-    </p>
+    <button
+      type="button"
+      className="button shrink-0"
+      onClick={() => void send({ type: 'send_message', content: words })}
+    >
+      {words === GO_ON ? 'Continue' : 'Go on'}
+    </button>
   );
 };
 
@@ -107,17 +107,6 @@ export const AnswerEnd = memo(({ item, text, edited, last, onEdit }: EndProps) =
   return (
     <footer className="-mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
       {text !== '' && <CopyButton text={() => text} label="Copy answer" />}
-      {last && item && !readOnly && (
-        <button
-          type="button"
-          className="quiet-button"
-          aria-label="Answer again"
-          title="Answer again: this answer stays as another branch"
-          onClick={() => void send({ type: 'regenerate' })}
-        >
-          <Icon name="again" size={14} />
-        </button>
-      )}
       {onEdit && !readOnly && (
         <button
           type="button"
@@ -127,6 +116,17 @@ export const AnswerEnd = memo(({ item, text, edited, last, onEdit }: EndProps) =
           onClick={onEdit}
         >
           <Icon name="edit" size={14} />
+        </button>
+      )}
+      {last && item && !readOnly && (
+        <button
+          type="button"
+          className="quiet-button"
+          aria-label="Answer again"
+          title="Answer again: this answer stays as another branch"
+          onClick={() => void send({ type: 'regenerate' })}
+        >
+          <Icon name="again" size={14} />
         </button>
       )}
       {last && !readOnly && <AnswerByAnother />}
@@ -190,10 +190,12 @@ const NOTICE_COLOURS = {
   error: 'rounded border border-bad bg-bad-soft px-3 py-2',
 } as const;
 
-type NoticeProps = { item: NoticeItem; goesOn: boolean; again: boolean };
+/** `goesOn`: what is sent to go on from there. */
+type NoticeProps = { item: NoticeItem; why: string | undefined; goesOn: string | undefined; again: boolean };
 
-export const Notice = memo(({ item, goesOn, again }: NoticeProps) => {
+export const Notice = memo(({ item, why, goesOn, again }: NoticeProps) => {
   const { send } = useApp();
+  const hint = why ?? item.hint;
   return (
     <div
       role={item.severity === 'quiet' ? undefined : 'alert'}
@@ -205,30 +207,24 @@ export const Notice = memo(({ item, goesOn, again }: NoticeProps) => {
         <p>
           <WithCode text={item.text} />
         </p>
-        {item.hint && (
+        {hint && (
           <p className="text-soft">
-            <WithCode text={item.hint} />
+            <WithCode text={hint} />
           </p>
         )}
       </div>
-      {goesOn && (
-        <button
-          type="button"
-          className="button ml-auto shrink-0"
-          onClick={() => void send({ type: 'send_message', content: 'Go on.' })}
-        >
-          Go on
-        </button>
-      )}
-      {again && (
-        <button
-          type="button"
-          className={`ml-auto shrink-0 ${item.severity === 'quiet' ? 'quiet-button' : 'button'}`}
-          onClick={() => void send({ type: 'regenerate' })}
-        >
-          Try again
-        </button>
-      )}
+      <span className="ml-auto flex shrink-0 gap-1">
+        {goesOn !== undefined && <GoOn words={goesOn} />}
+        {again && (
+          <button
+            type="button"
+            className={item.severity === 'quiet' ? 'quiet-button' : 'button'}
+            onClick={() => void send({ type: 'regenerate' })}
+          >
+            Try again
+          </button>
+        )}
+      </span>
     </div>
   );
 });

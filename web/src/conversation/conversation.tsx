@@ -10,7 +10,7 @@ import type { EndItem, Item, NoticeItem, View } from '../state/view.ts';
 import { AnswerEnd, AnswerText, Notice } from './answer.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import { copyAsWritten } from './copy-as-written.ts';
-import { closedAnswer, isGoOn, isNewest, isStopTold, waysOn } from './go-on.ts';
+import { closedAnswer, isGoOn, isNewest, isStopTold, waysOn, whyBroken } from './go-on.ts';
 import { OnItsWay, useOnItsWay } from './on-its-way.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { UserMessage } from './user-message.tsx';
@@ -44,7 +44,12 @@ const NoticeRow = ({ view, index, item, onEdit }: EndRowProps & { item: NoticeIt
   const { goesOn, again } = waysOn(view.items, index);
   return (
     <>
-      <Notice item={item} goesOn={isLast && goesOn} again={isLast && again} />
+      <Notice
+        item={item}
+        why={isLast ? whyBroken(view) : undefined}
+        goesOn={isLast ? goesOn : undefined}
+        again={isLast && again}
+      />
       {item.stopped !== undefined && closedAnswer(view.items, index).text !== '' && (
         <div className="mt-3">
           <EndRow view={view} index={index} item={undefined} onEdit={onEdit} />

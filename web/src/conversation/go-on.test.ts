@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody, StopReason } from '../../../src/core/events.ts';
 import type { ToolCall } from '../../../src/core/message.ts';
+import type { ModelErrorCode } from '../../../src/core/model-port.ts';
 import type { ToolResult } from '../../../src/core/tool-result.ts';
+import { verifies } from '../../../tests/requirements.ts';
 import { reduce } from '../state/reduce.ts';
 import { EMPTY_VIEW, type NoticeItem, type View } from '../state/view.ts';
-import { closedAnswer, isNewest, isStopTold, waysOn } from './go-on.ts';
+import { closedAnswer, GO_ON, isNewest, isStopTold, waysOn, whyBroken } from './go-on.ts';
 
 const call: ToolCall = { id: 'c', name: 'ls', arguments: { path: '.' }, source: 'native', repairs: [] };
 const answer = (
@@ -25,15 +27,17 @@ const play = (...bodies: EventBody[]): View =>
     0,
   );
 
+const finished: EventBody = { type: 'run_completed', sources: [] };
+const question: EventBody = { type: 'user_message_added', content: 'And now?' };
 const part = answer('A part', 'cancelled');
 const broken = answer('A part', 'disconnected');
 const looked = answer('', 'tool_calls', [call]);
 const ENDS: readonly [how: string, view: View, copied: string, edited: boolean, ways: string][] = [
-  ['stopped in its words', play(part, cancelled), 'A part', true, 'again'],
-  ['stopped, its words after it', play(cancelled, part), 'A part', true, 'again'],
-  ['broken off', play(broken, stopped('error')), 'A part', true, 'again'],
-  ['no model in its words', play(broken, stopped('model_unusable')), 'A part', true, 'again'],
-  ['a limit in its words', play(part, stopped('limit')), 'A part', true, ''],
+  ['stopped in its words', play(part, cancelled), 'A part', true, 'continue, again'],
+  ['stopped, its words after it', play(cancelled, part), 'A part', true, 'continue, again'],
+  ['broken off', play(broken, stopped('error')), 'A part', true, 'continue, again'],
+  ['no model in its words', play(broken, stopped('model_unusable')), 'A part', true, 'continue, again'],
+  ['a limit in its words', play(part, stopped('limit')), 'A part', true, 'continue'],
   ['a limit after its words', play(answer('All', 'stop'), stopped('limit')), 'All', true, 'goes on'],
   ['an error after its words', play(answer('All', 'stop'), stopped('error')), 'All', true, 'goes on, again'],
   ['tried too often', play(answer('All', 'stop'), stopped('retries_exhausted')), 'All', true, 'goes on, again'],
@@ -47,6 +51,40 @@ const ENDS: readonly [how: string, view: View, copied: string, edited: boolean, 
   ['words before a call', play(answer('I look.', 'tool_calls', [call]), cancelled), '', false, 'goes on, again'],
 ];
 
+const WHY = 'The connection to the model was lost. What came before is kept.';
+const CODES: readonly ModelErrorCode[] = [
+  'disconnected',
+  'timeout',
+  'protocol',
+  'server_error',
+  'rate_limited',
+  'context_overflow',
+  'load_failed',
+];
+const lost = stopped('model_unusable');
+const warned = (code: string, message: string, view: View): View => ({
+  ...view,
+  warnings: [...view.warnings, { code, message }],
+});
+
+describe('why an answer broke off', () => {
+  it.each(CODES)('is told by its end, and is no warning besides: %s', (code) => {
+    verifies('L8');
+    expect(whyBroken(warned(code, WHY, play(broken, lost)))).toBe(WHY);
+  });
+  it.each<[string, View]>([
+    ['nothing was warned of', play(broken, lost)],
+    ['it was warned of something else', warned('prompt_shortened', WHY, play(broken, lost))],
+    ['the person stopped it', warned('timeout', WHY, play(part, cancelled))],
+    ['it ended whole', warned('timeout', WHY, play(answer('All', 'stop'), finished))],
+    ['another message came after it', warned('timeout', WHY, play(broken, lost, question))],
+    ['nothing was said yet', warned('timeout', WHY, EMPTY_VIEW)],
+  ])('is left to the warnings where %s', (_, view) => {
+    verifies('L8');
+    expect(whyBroken(view)).toBeUndefined();
+  });
+});
+
 describe('an answer that was stopped', () => {
   it.each(ENDS)('%s: has what a finished one has, and a way on', (_, { items }, copied, edited, ways) => {
     const end = items.findLastIndex((item) => item.kind === 'notice');
@@ -54,7 +92,8 @@ describe('an answer that was stopped', () => {
     const closed = closedAnswer(items, end);
     expect(closed.text).toBe(copied);
     expect(closed.last !== undefined).toBe(edited);
-    expect([...(goesOn ? ['goes on'] : []), ...(again ? ['again'] : [])].join(', ')).toBe(ways);
+    const onward = goesOn === undefined ? [] : [goesOn === GO_ON ? 'continue' : 'goes on'];
+    expect([...onward, ...(again ? ['again'] : [])].join(', ')).toBe(ways);
     expect((items[end] as NoticeItem).stopped).toBeDefined();
   });
 });
@@ -76,8 +115,6 @@ const NOTES: readonly [what: string, notes: readonly EventBody[]][] = [
   ['a call from outside', [{ type: 'tool_called', name: 'ls', arguments: {}, result: SEEN }]],
   ['several of them', [undone, { type: 'model_changed', model: 'other' }]],
 ];
-const finished: EventBody = { type: 'run_completed', sources: [] };
-const question: EventBody = { type: 'user_message_added', content: 'And now?' };
 
 describe.each(NOTES)('with %s behind it', (what, notes) => {
   it('a finished answer is the newest one still', () => {

@@ -1,5 +1,6 @@
 import type { ContentPart } from '../../../src/core/message.ts';
-import type { Item, NoticeItem, TextItem } from '../state/view.ts';
+import type { ModelErrorCode } from '../../../src/core/model-port.ts';
+import type { Item, NoticeItem, TextItem, View } from '../state/view.ts';
 
 /** What the model reads after an answer that was cut. The person wrote none of it, so the page shows no message of theirs. */
 export const GO_ON = 'Your answer was cut off. Go on exactly where it stopped, without repeating anything.';
@@ -40,15 +41,38 @@ export const isStopTold = (items: readonly Item[], index: number): boolean => {
 /** After these the run would only meet what ended it, unless it goes on from where it is. */
 const SPENT: ReadonlySet<NoticeItem['stopped']> = new Set(['limit', 'loop']);
 
+/** What can go wrong with a model that has begun to answer. */
+const BREAKS: ReadonlySet<string> = new Set<ModelErrorCode>([
+  'disconnected',
+  'timeout',
+  'protocol',
+  'server_error',
+  'rate_limited',
+  'context_overflow',
+  'load_failed',
+]);
+
+/** The warning that says why the newest answer broke off. The notice of that end tells it, so that it is told once. */
+export const whyBroken = ({ items, warnings }: View): string | undefined => {
+  const end = items.findLastIndex(isStop);
+  if (!isNewest(items, end) || closedAnswer(items, end).last?.cut !== 'disconnected') return undefined;
+  return warnings.findLast(({ code }) => BREAKS.has(code))?.message;
+};
+
+/** What is sent to go on from where a run is. */
+const FROM_THERE = 'Go on.';
+
 /**
- * How one goes on after a run that was stopped: from what was done, or by answering the message once more. Words that were
- * cut have *Continue* below them.
+ * How one goes on after a run that was stopped: by this message, from what was done or where its words broke off, or by
+ * answering once more.
  */
-export const waysOn = (items: readonly Item[], end: number): { goesOn: boolean; again: boolean } => {
+export const waysOn = (items: readonly Item[], end: number): { goesOn?: string; again: boolean } => {
   const item = items[end];
-  if (item?.kind !== 'notice' || item.stopped === undefined) return { goesOn: false, again: false };
-  const isCut = closedAnswer(items, end).last?.cut !== undefined;
+  if (item?.kind !== 'notice' || item.stopped === undefined) return { again: false };
+  const cut = closedAnswer(items, end).last?.cut;
   const isBegun = given(items, end).some(({ kind }) => kind === 'call' || kind === 'text');
   const isSpent = SPENT.has(item.stopped);
-  return { goesOn: !isCut && (isSpent || isBegun), again: !isSpent };
+  // What the limit of tokens cut says so itself, and has its own way on.
+  const words = cut === undefined ? FROM_THERE : GO_ON;
+  return { ...(cut !== 'length' && (isSpent || isBegun) ? { goesOn: words } : {}), again: !isSpent };
 };

@@ -1,6 +1,7 @@
 /** What halter noticed and is no part of the conversation: whole sentences, and more where it is wanted. */
 import { useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
+import { whyBroken } from '../conversation/go-on.ts';
 import { counted, wholeSentences } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { WithCode } from '../parts/with-code.tsx';
@@ -12,7 +13,8 @@ export const Warnings = () => {
   const { store } = useApp();
   const { view } = useSnapshot();
   const [isOpen, setOpen] = useState(false);
-  const messages = [...new Set(view.warnings.map(({ message }) => message))];
+  const told = whyBroken(view);
+  const messages = [...new Set(view.warnings.map(({ message }) => message))].filter((message) => message !== told);
   if (messages.length === 0) return null;
   // What is asked needs the room.
   const isAsking = view.activity.type === 'asking';

@@ -88,8 +88,9 @@ const Figures = ({ title, rows }: { title: string; rows: readonly Grouped[] }) =
       tabIndex={0}
       aria-label={title}
     >
-      <table className="w-full border-collapse text-sm">
-        <thead>
+      {/* Where there is no room for columns each figure has its name above it. */}
+      <table className="w-full border-collapse text-sm max-sm:block">
+        <thead className="max-sm:sr-only">
           <tr className="text-left text-xs text-soft">
             <th className="py-1 pr-3 font-medium">{title === 'By day' ? 'Day' : 'Model'}</th>
             {COLUMNS.map((column) => (
@@ -99,14 +100,23 @@ const Figures = ({ title, rows }: { title: string; rows: readonly Grouped[] }) =
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-sm:block">
           {rows.map((row) => (
-            <tr key={row.name} className="border-t border-line">
-              <th scope="row" className="max-w-56 min-w-28 py-1 pr-3 text-left font-normal [overflow-wrap:anywhere]">
+            <tr key={row.name} className="border-t border-line max-sm:grid max-sm:grid-cols-4 max-sm:py-1">
+              <th
+                scope="row"
+                className="max-w-56 min-w-28 py-1 pr-3 text-left font-normal [overflow-wrap:anywhere] max-sm:col-span-full max-sm:max-w-full"
+              >
                 {visible(row.name)}
               </th>
               {cellsOf(row).map((cell, index) => (
-                <td key={COLUMNS[index]} className="px-2 py-1 text-right whitespace-nowrap tabular-nums">
+                <td
+                  key={COLUMNS[index]}
+                  className="px-2 py-1 text-right whitespace-nowrap tabular-nums max-sm:px-0 max-sm:text-left"
+                >
+                  <span className="block text-xs text-soft sm:hidden" aria-hidden="true">
+                    {COLUMNS[index]}
+                  </span>
                   {cell}
                 </td>
               ))}
