@@ -10,9 +10,12 @@ import { listen } from './index.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import { chunksOf, createStreamBudget } from './stream-budget.ts';
 
-/** Each comes as an event of its own. Together they are more than what the network and the server hold for a reader. */
-const PIECE = 'word '.repeat(400);
-const PIECES = 4_500;
+/**
+ * Each comes as an event of its own. Together they are more than what the network and the server hold for a reader, in few
+ * events: what they cost besides their length says nothing of a slow reader.
+ */
+const PIECE = 'word '.repeat(8_000);
+const PIECES = 225;
 
 describe('a reader that does not read', () => {
   it('is let go when it is too far behind, and is told all of it when it comes back', {

@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const CHARACTERS = 150_000;
+const LINES_OF_WORDS = 2_500;
 const grown = (line: (index: number) => string): string => {
   const parts: string[] = [];
   for (let length = 0, index = 0; length < CHARACTERS; length += parts.at(-1)?.length ?? 1, index += 1)
@@ -24,7 +25,12 @@ const grown = (line: (index: number) => string): string => {
 const SHAPES: Readonly<Record<string, string>> = {
   list: grown((index) => `- item **${index}** with \`code\`\n`),
   table: `| a | b |\n|---|---|\n${grown((index) => `| ${index} | \`two\` |\n`)}`,
-  mathematics: grown((index) => `$$\\sum_{i=0}^{${index}} x_i = \\frac{1}{2}$$\n\n`),
+  // A session is opened at its end, so that is where the heaviest passages are.
+  mathematics: grown((index) =>
+    index < LINES_OF_WORDS
+      ? `Words before them, line ${index}.\n\n`
+      : `$$\\sum_{i=0}^{${index}} x_i = \\frac{1}{2}$$\n\n`,
+  ),
   references: `${grown((index) => `See [page][1] and [${index}][1].\n\n`)}\n\n[1]: https://example.test/\n`,
 };
 
@@ -38,8 +44,10 @@ const COUNTED = `(() => {
     window.most = Math.max(window.most, came);
   }).observe(document, { childList: true, subtree: true });
 })()`;
+/** All of it takes a quiet machine some seconds. */
+const DRAWN_MS = 120_000;
 const isDrawn = (page: Page): Promise<void> =>
-  page.locator('.passage > .whitespace-pre-wrap').first().waitFor({ state: 'detached' });
+  page.locator('.passage > .whitespace-pre-wrap').first().waitFor({ state: 'detached', timeout: DRAWN_MS });
 /** Of one commit: the page, and a passage of the heaviest kind. Each formula is some seventy. */
 const ELEMENTS_AT_ONCE = 3_000;
 
