@@ -54,6 +54,7 @@ import type { SessionHandle } from './session/session-handle.ts';
 import { StreamedAnswer } from './session/streamed-answer.ts';
 import type { HasToolState } from './session/tool-state.ts';
 import { WorkInHand } from './session/work-in-hand.ts';
+import { sharedAbort } from './shared-abort.ts';
 import type { ResolveChanges } from './undo/resolve.ts';
 import type { UndoCommand } from './undo.ts';
 
@@ -138,7 +139,7 @@ class Session {
   readonly #commands: SessionCommands;
   readonly #handle: SessionHandle;
   #queue: Promise<unknown> = Promise.resolve();
-  #run = new AbortController();
+  #run = sharedAbort();
   readonly #writer: EventWriter | undefined;
   #acting = true;
   #ending: typeof INTERRUPTED | typeof TIME_IS_UP | undefined;
@@ -386,7 +387,7 @@ class Session {
   #settle(): void {
     if (this.#facts.state.phase === 'idle' && this.#work.isNone && this.#waiting.isReady) {
       const next = this.#waiting.next() as WaitingMessage;
-      this.#run = new AbortController();
+      this.#run = sharedAbort();
       this.#dispatch(() => this.#asBegun(next)).catch((error: unknown) =>
         this.#warn('message_not_taken', `The message was not taken because of a defect: ${defectText(error)}`),
       );
@@ -403,7 +404,7 @@ class Session {
 
   /** Work that the person asks for while no run goes on: what they say meanwhile waits for its end. */
   async #betweenRuns<T>(work: () => Promise<T>): Promise<T> {
-    this.#run = new AbortController();
+    this.#run = sharedAbort();
     this.#work.begin();
     try {
       return await work();
@@ -440,7 +441,7 @@ class Session {
   }
 
   async #branch(atSeq: number, anew: boolean, instead?: AssistantMessage): Promise<void> {
-    this.#run = new AbortController();
+    this.#run = sharedAbort();
     const { model } = this.#facts.state;
     await this.#dispatch({ type: 'branch_selected', at_seq: atSeq, model, ...(anew ? { run: true } : {}) });
     if (instead) await this.#dispatch({ type: 'assistant_message_added', message: instead });

@@ -1,6 +1,6 @@
 /** The conversation of a harness: its session, opened at the first message and again where its tools became others. */
 import type { Agent } from '../agent/create-agent.ts';
-import { ModelFailure } from '../core/errors.ts';
+import { ModelFailure, OpenFailure } from '../core/errors.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { ModelMessage } from '../core/message.ts';
 import type { ModelError } from '../core/model-port.ts';
@@ -23,6 +23,13 @@ export type ConversationOptions = {
   closing: AbortSignal;
   /** Told of what a person should know. */
   onWarning(code: string, message: string): void;
+};
+
+/** A place that cannot be used, or the conversation itself: one that is open elsewhere can be used later. */
+const failureOf = (error: ModelError): Error => {
+  const { of_storage: isOfStorage, reason, message } = error;
+  if (!isOfStorage || reason === undefined || reason === 'in_use') return new ModelFailure(error);
+  return new OpenFailure({ error_type: 'io_error', message, reason });
 };
 
 export class Conversation {
@@ -82,17 +89,16 @@ export class Conversation {
     const isFirst = this.id === undefined;
     if (isFirst && messages !== undefined) await seed(agent, id, messages);
     const opened = await agent.openSession({ id, fork: isFirst && fork });
-    if (!opened.ok)
-      throw isFirst && fork ? await this.forkFailure(agent, id, opened.error) : new ModelFailure(opened.error);
+    if (!opened.ok) throw isFirst && fork ? await this.forkFailure(agent, id, opened.error) : failureOf(opened.error);
     this.id = opened.value.id;
     if (isFirst) this.warnIfEmpty(opened.value);
     return opened.value;
   }
 
   /** Where the session that was to be copied is not there, in words for the program. */
-  private async forkFailure(agent: Agent, id: string, error: ModelError): Promise<ModelFailure> {
+  private async forkFailure(agent: Agent, id: string, error: ModelError): Promise<Error> {
     const read = await agent.sessions.read(id);
-    if (read.ok || read.error.error_type !== 'not_found') return new ModelFailure(error);
+    if (read.ok || read.error.error_type !== 'not_found') return failureOf(error);
     const ids = this.options.isInMemory ? undefined : await agent.sessions.ids();
     const why = this.options.isInMemory ? ` ${IN_MEMORY}` : didYouMean(id, ids?.ok ? ids.value : []);
     const message = `There is no session "${id}" that fork could copy.${why} Without fork, session begins a new one.`;

@@ -3,6 +3,7 @@
 import { closeAll } from '../agent/close-all.ts';
 import type { Agent } from '../agent/create-agent.ts';
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
+import { sharedAbort } from '../agent/shared-abort.ts';
 import { ErrorCode, HalterError } from '../core/errors.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -96,7 +97,7 @@ class OpenHarness {
   /** The chats that are not over, the one that runs first. */
   private readonly underWay: UnderWay[] = [];
   /** Aborts when the harness closes. */
-  private readonly closing = new AbortController();
+  private readonly closing = sharedAbort();
   /** The messages before, and changes of tools since then: the next message waits for them. */
   private before: Promise<unknown> | undefined;
   /** Of these changes those that no chat holds up. */

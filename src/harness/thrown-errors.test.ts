@@ -43,6 +43,12 @@ const inFile = (): string => {
   fs.writeFileSync(file, '');
   return file;
 };
+const keptIn = (base: string): Partial<HarnessOptions> => ({
+  storage: {
+    kind: 'files',
+    folders: { config: base, data: base, cache: base, sessions: `${base}/s`, undo: `${base}/u` },
+  },
+});
 const unusable = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
 
 test.each<[string, ScriptedProviderTurn, () => Partial<HarnessOptions>, unknown]>([
@@ -74,20 +80,8 @@ test.each<[string, ScriptedProviderTurn, () => Partial<HarnessOptions>, unknown]
   ],
   ['MCP servers that are none', SAID, () => ({ mcpServers: { a: {} as never } }), 'TypeError'],
   ['a rules file that is not there', SAID, () => ({ rulesFile: '/nosuch/rules.json' }), 'TypeError'],
-  [
-    'sessions in a file',
-    SAID,
-    () => {
-      const base = inFile();
-      return {
-        storage: {
-          kind: 'files',
-          folders: { config: base, data: base, cache: base, sessions: `${base}/s`, undo: `${base}/u` },
-        },
-      };
-    },
-    expect.any(String),
-  ],
+  ['sessions in a file', SAID, () => keptIn(inFile()), 'not_a_file'],
+  ['sessions in a folder that cannot be made', SAID, () => keptIn('/proc/nosuch'), 'no_folder'],
   [
     'no such provider',
     SAID,
