@@ -193,3 +193,19 @@ ok([row]);
 ok(new Map([['a', row]]));
 // @ts-expect-error: no model can read it
 ok(Symbol('a'));
+
+// The value of an answer is what its schema says, object or not.
+export const outputs = async (): Promise<void> => {
+  const words = await harness.chat('x', { schema: { type: 'array', items: { type: 'string' } } });
+  same<typeof words.output, string[]>(true);
+  const word = await harness.chat('x', { schema: { type: 'string', enum: ['yes', 'no'] } });
+  same<typeof word.output, 'yes' | 'no'>(true);
+  const either = await harness.chat('x', { schema: { anyOf: [{ type: 'number' }, { type: 'null' }] } });
+  same<typeof either.output, number | null>(true);
+  const open = await harness.chat('x', { schema: { type: 'object' } });
+  same<typeof open.output, Record<string, unknown>>(true);
+  const known = await harness.chat('x', { schema: later });
+  same<typeof known.output, Record<string, unknown>>(true);
+  const made = await harness.chat('x', { schema: z.array(z.number()) });
+  same<typeof made.output, number[]>(true);
+};

@@ -15,7 +15,7 @@ import { ownData } from '../core/own-data.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { untilEither } from '../core/until-either.ts';
-import type { InferArguments, ParametersInput } from '../schema/index.ts';
+import type { InferOutput, ParametersInput } from '../schema/index.ts';
 import { type Chat, createChat } from './chat.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { rejectWhenAborted } from './chat-result.ts';
@@ -48,7 +48,7 @@ export type Harness<T extends Tool = Tool> = {
   chat<const S extends ParametersInput>(
     message: string | ContentPart[],
     options: ChatOptions<T, S> & { schema: S },
-  ): Chat<T, InferArguments<S>>;
+  ): Chat<T, InferOutput<S>>;
   /**
    * Says something to the run that goes on; the model reads it at its next step. Where the run ends before that, it is
    * answered as a message of the same chat. Rejects with `TypeError` where no chat is under way.

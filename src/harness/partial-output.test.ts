@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStreamLines } from '../agent/loop/call-model/stream-lines.ts';
 import type { JsonValue } from '../core/json.ts';
+import { defineTool } from '../core/tool/define-tool.ts';
+import type { ParametersInput } from '../schema/index.ts';
+import { type ScriptedProviderTurn, scriptedProvider } from '../testing/index.ts';
 import { type ChatEvent, createChatEvents } from './chat-events.ts';
+import { createHarness } from './create-harness.ts';
 import { HARNESS_LIMITS } from './limits.ts';
 import { readPartialJson } from './partial-json.ts';
 import { PartialOutput } from './partial-output.ts';
@@ -41,6 +45,8 @@ const playEach = (pieces: readonly string[]): JsonValue[] => {
   }
   return told;
 };
+
+const inOnePiece = (text: string): ScriptedProviderTurn => ({ text: [text] });
 
 const SHORT = HARNESS_LIMITS.partialOutputCharacters;
 const values = (maxLength: number) =>
@@ -117,5 +123,38 @@ describe('the value of an answer that still comes', () => {
   ])('is told of a long text %s', (_name, text, isTold) => {
     expect(text.length < 10_000 || text.length > HARNESS_LIMITS.partialOutputMendedCharacters).toBe(true);
     expect(readPartialJson(text) !== undefined).toBe(isTold);
+  });
+
+  const text = { type: 'string' } as const;
+  const list = { type: 'object', properties: { n: { type: 'array' } } } as const;
+  it.each<[string, ParametersInput, ScriptedProviderTurn, unknown[]]>([
+    ['a text', text, { text: 'Some words.' }, ['Some words.']],
+    ['a text in quotes', text, { text: '"Some words."' }, ['Some words.']],
+    ['one of some words', { type: 'string', enum: ['yes', 'no'] }, { text: 'yes' }, ['yes']],
+    ['a number', { type: 'number' }, { text: '4.5' }, [4.5]],
+    ['true', { type: 'boolean' }, { text: 'true' }, [true]],
+    ['null', { type: 'null' }, { text: 'null' }, [null]],
+    [
+      'an object in one piece, with words on both sides',
+      list,
+      inOnePiece('Sure! ```json\n{"n": [1]}\n``` Done.'),
+      [{ n: [1] }],
+    ],
+    ['an object in one piece', list, inOnePiece('{"n": [1]}'), [{ n: [1] }]],
+  ])('is told once it is whole, where nothing could be told before: %s', async (_name, schema, turn, told) => {
+    const look = {
+      name: 'look',
+      description: 'Looks',
+      parameters: { type: 'object', properties: {} },
+      run: () => 'seen',
+    };
+    const provider = scriptedProvider([{ text: 'I look first.', calls: [{ name: 'look', arguments: {} }] }, turn]);
+    const harness = createHarness({ model: 'm', provider, tools: [defineTool({ ...look, risk: 'safe' })] });
+    const parts: unknown[] = [];
+    const chat = harness.chat('Go.', { schema });
+    for await (const event of chat) if (event.type === 'partial_output') parts.push(event.output);
+    expect(parts).toEqual(told);
+    expect((await chat).output).toEqual(told.at(-1));
+    await harness.close();
   });
 });

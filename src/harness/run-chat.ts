@@ -66,7 +66,7 @@ export const runChat = async (
   const session = await rejectWhenAborted(settings.opening, signal);
   const format = await settings.format;
   const watch = new RunWatch(session, settings, events);
-  const output = format && new PartialOutput(format.readPart);
+  const output = format && new PartialOutput(format.readPart, format.readWhole);
   events.begin({ session_id: session.id, ...settings.facts() }, createStreamLines(), output);
   const cancel = (): void => void session.send({ type: 'cancel' });
   const unsubscribe = session.subscribe((update) => watch.hear(update));

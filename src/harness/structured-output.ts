@@ -22,6 +22,8 @@ export type OutputFormat = {
   read(answer: string, isCut?: boolean): Promise<{ ok: true; value: unknown } | { ok: false; problem: string }>;
   /** What can be told of the value while the answer still comes; undefined where nothing can. */
   readPart(text: string): JsonValue | undefined;
+  /** The value in an answer that is over, unchecked; undefined where there is none. */
+  readWhole(answer: string): JsonValue | undefined;
   /** Asks again, with the validator's words. */
   askAgain(problem: string): string;
 };
@@ -49,6 +51,10 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
       return wrong === undefined ? fitting : { ok: false, problem: `${wrong.path || 'the value'} ${wrong.message}` };
     },
     readPart: readPartialJson,
+    readWhole(answer) {
+      const found = jsonIn(answer, schema, false);
+      return found.ok ? found.value : undefined;
+    },
     askAgain: (problem) =>
       `That answer cannot be used: ${problem}. Answer again with JSON alone that fits this schema: ${text}`,
   };

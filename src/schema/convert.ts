@@ -32,6 +32,13 @@ export type InferArguments<P> = P extends { readonly '~standard': { readonly typ
     ? FromJsonSchema<P>
     : Record<string, unknown>;
 
+/** The value of an answer under a schema, which need be no object. One that only the running program knows says nothing. */
+export type InferOutput<P> = P extends { readonly '~standard': unknown }
+  ? InferArguments<P>
+  : unknown extends FromJsonSchema<P>
+    ? Record<string, unknown>
+    : FromJsonSchema<P>;
+
 /** What a caller hands in. */
 export type InferInput<P> = P extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer Input }

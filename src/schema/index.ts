@@ -2,6 +2,7 @@ export { checkValue, fitsPart, type Issue } from './check.ts';
 export {
   type InferArguments,
   type InferInput,
+  type InferOutput,
   type ParametersInput,
   standardValidator,
   toJsonSchema,
