@@ -1,12 +1,17 @@
 /** What only an index in a database can do and suffer. What every index does is in tests/conformance/indexes.test.ts. */
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { describePostgres, NO_PGVECTOR, usePostgres } from '../../../tests/support/postgres.ts';
+import { describePostgres, NO_PGVECTOR, POSTGRES_PROGRAMS, usePostgres } from '../../../tests/support/postgres.ts';
+import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { FileEntry, IndexStore } from '../../core/index-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { openPostgres, type PostgresStorage } from '../postgres.ts';
 
 const postgres = usePostgres();
+const run = promisify(execFile);
 let databases = 0;
 const must = <T>(outcome: Outcome<T>): T => {
   if (!outcome.ok) throw new Error(outcome.error.message);
@@ -83,7 +88,7 @@ describePostgres('an index in a database', () => {
   });
 
   it.skipIf(NO_PGVECTOR !== undefined)(
-    'finds the nearest vectors by pgvector where an administrator may make it, and without it the same',
+    'finds the nearest vectors by pgvector where an administrator may make it, without it the same, and in a backup',
     async () => {
       verifies('Z20');
       const { name, url } = await newDatabase();
@@ -111,8 +116,22 @@ describePostgres('an index in a database', () => {
       const full = await open(url);
       expect(await nearest(full)).toEqual(without);
       expect(await installed()).toBe('1');
+      const restored = async () => {
+        const backup = path.join(scratchFolder(), 'backup');
+        const to = (await newDatabase()).url;
+        await run(path.join(POSTGRES_PROGRAMS, 'pg_dump'), ['--format=custom', `--file=${backup}`, url]);
+        await run(path.join(POSTGRES_PROGRAMS, 'pg_restore'), [
+          '--no-owner',
+          '--exit-on-error',
+          `--dbname=${to}`,
+          backup,
+        ]);
+        return nearest(await open(to));
+      };
+      expect(await restored()).toEqual(without);
       await postgres().sql('DROP EXTENSION vector', name);
       expect(await nearest(full)).toEqual(without);
+      expect(await restored()).toEqual(without);
     },
   );
 });
