@@ -58,6 +58,11 @@ const STATES: Readonly<Record<string, State>> = {
     notes: { text: '{"goal": "Sell the kiosk"}' },
     says: new RegExp(`${MADE.source}$`),
   },
+  'notes that say that there is nothing to note': {
+    messages: 16,
+    notes: { text: '{"goal": "", "decisions": [], "facts": [], "open": []}' },
+    says: new RegExp(`${MADE.source}$`),
+  },
   'notes that fail': {
     messages: 16,
     notes: { error: { code: 'server_error', message: 'boom' } },

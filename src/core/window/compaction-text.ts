@@ -27,9 +27,12 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
     ...(dropped > 0 ? [droppedText(dropped, report.dropped_messages ?? [])] : []),
     ...(focus === undefined ? [] : [`The model is told to keep in mind: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
     ...(notes === undefined || report.notes_kept ? [] : [`The model wrote notes of it${briefNotes(notes)}.`]),
-    ...(report.notes_failed ? ["The model's notes could not be used, so rules alone chose what is kept."] : []),
+    ...(report.notes_failed ? [failedText(notes !== undefined)] : []),
   ].join(' ');
 };
+
+const failedText = (hasOlder: boolean): string =>
+  `The model's notes could not be used, so ${hasOlder ? 'its older notes stand, and rules chose what else is kept' : 'rules alone chose what is kept'}.`;
 
 /** In a few words; `compactionLines` has all of them. */
 const briefNotes = (notes: ConversationNotes): string => {

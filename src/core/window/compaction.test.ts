@@ -303,7 +303,12 @@ describe('what a person reads of a compaction', () => {
 
   it('names the notes that failed, and the messages that were shortened', () => {
     const failed = { ...event, report: { ...report, notes_failed: true as const } };
-    expect(compactionSentence(failed)).toContain("The model's notes could not be used");
+    expect(compactionSentence(failed)).toContain(
+      "The model's notes could not be used, so rules alone chose what is kept.",
+    );
+    expect(compactionSentence({ ...failed, notes: { facts: ['The port is 8149.'] } })).toContain(
+      "The model's notes could not be used, so its older notes stand",
+    );
     expect(compactionSentence(event)).not.toContain('notes');
     const shortened = {
       ...report,

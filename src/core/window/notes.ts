@@ -28,7 +28,7 @@ export const notesRequest = (focus: string | undefined): string =>
     ...(focus ? [`What matters most: ${focus}`] : []),
   ].join('\n');
 
-/** The notes in an answer; undefined where there are none of use in it. */
+/** The notes in an answer; undefined where there are none of use in it. All parts as they were asked for, each empty, say that there is nothing to note. */
 export const parseNotes = (answer: string): ConversationNotes | undefined => {
   const start = answer.indexOf('{');
   const end = answer.lastIndexOf('}');
@@ -52,7 +52,8 @@ export const parseNotes = (answer: string): ConversationNotes | undefined => {
     facts: short(facts),
     open: short(open),
   };
-  return Object.values(notes).some((part) => part.length > 0) ? notes : undefined;
+  const isAsAsked = Object.keys(notes).every((part) => Object.hasOwn(value as object, part));
+  return isAsAsked || Object.values(notes).some((part) => part.length > 0) ? notes : undefined;
 };
 
 /** The model is not to take its own words for those of the person. */

@@ -9,6 +9,8 @@ import { scriptedProvider } from '../../../testing/index.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
 const NOTES = '{"goal": "question after question"}';
+/** As it was asked for. */
+const EMPTY = '{"goal": "", "decisions": [], "facts": [], "open": []}';
 const isNotes = (request: ModelRequest): boolean =>
   JSON.stringify(request.messages.at(-1)).includes('Write notes for yourself');
 
@@ -141,6 +143,8 @@ describe('room that the person asks for', () => {
       undefined,
     ],
     ['notes that note nothing', '{"goal": "", "facts": []}', true],
+    ['notes in which each part that was asked for is empty', EMPTY, undefined],
+    ['the same in words around it', `Here they are:\n\`\`\`json\n${EMPTY}\n\`\`\``, undefined],
   ])('says whether what the model wrote as notes could be used: %s', async (_what, text, isFailed) => {
     verifies('B7');
     const scripted = scriptedProvider((request) => (isNotes(request) ? { text } : { text: WORDS.repeat(40) }), {
