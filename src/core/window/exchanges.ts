@@ -1,6 +1,7 @@
 /** What the person said, message by message, with the answer of the model that stood before each. */
 import type { Event } from '../events.ts';
 import { writtenText } from '../message.ts';
+import { questionsFor } from './asked-question.ts';
 import { type Again, againLater, type Chosen } from './chosen-again.ts';
 import { isCorrection } from './correcting-words.ts';
 import { isQuestion } from './distinctive.ts';
@@ -23,7 +24,6 @@ export type Exchange = {
 
 /** Who chooses or corrects says little more than that. */
 const SHORT_CHARACTERS = 80;
-const SENTENCES_ASKING = 4;
 /** Who chooses anew later does so soon. */
 const LISTS_KEPT = 8;
 
@@ -40,7 +40,7 @@ export const exchangesIn = (left: readonly Event[]): Exchange[] => {
     if (event.type !== 'user_message_added') continue;
     const said = writtenText(event.content).replaceAll(/\s+/g, ' ').trim();
     const isShort = said.length <= SHORT_CHARACTERS;
-    const asks = isShort && asksIn(answer);
+    const asks = isShort && asksIn(said, answer);
     const corrects = isShort && isCorrection({ said, before, asks });
     const list = isShort ? listsIn(answer).at(-1) : undefined;
     const isOther = list !== undefined || (asks && !corrects);
@@ -73,4 +73,4 @@ const againAtOnce = (said: string, chosen: Chosen | undefined): Again | undefine
 };
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 
-const asksIn = (answer: string): boolean => sentencesOf(answer).slice(-SENTENCES_ASKING).some(isQuestion);
+const asksIn = (said: string, answer: string): boolean => questionsFor(said, sentencesOf(answer)).length > 0;

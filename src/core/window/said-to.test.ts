@@ -213,7 +213,7 @@ describe('what a short message was said to', () => {
   });
 
   it.each([
-    ['Max 12 guests', CODE, '[after you said: I would do it so:]'],
+    ['yes', CODE, '[after you said: I would do it so:]'],
     ['ok', `${CODE}\n`, '[after you said: I would do it so:]'],
     ['yes', `Shall I apply this?\n\n\`\`\`\nx = 1\n\`\`\``, '[after you said: Shall I apply this?]'],
     [

@@ -2,6 +2,8 @@
  * What a short message of the person was said to. "Only on Mondays." means nothing without the question before it, so of the
  * model's answer stays what was asked, the list that is chosen from, or what was proposed, shortened by its own sentences.
  */
+import { canBeChosenFrom, canBeSaidTo, questionsFor } from './asked-question.ts';
+import { isTelling } from './checked-notes/same-words.ts';
 import { hasValue, isQuestion, valueKeys } from './distinctive.ts';
 import type { Exchange } from './exchanges.ts';
 import { CHOICE_CHARACTERS, choicesIn, namesOther } from './item-named.ts';
@@ -24,7 +26,6 @@ const CONTEXT_CHARACTERS = 240;
 const PROPOSAL_CHARACTERS = 120;
 /** A question of less says little by itself, so the sentence before it stays too. */
 const QUESTION_CHARACTERS_LEAST = 50;
-const SENTENCES_ASKING = 4;
 /** More items are an account of something, not a choice. */
 const ITEMS_MOST = 9;
 /** What is asked and said in the same words again and again decides nothing: "Shall I go on?", "Yes." Another number is another thing. */
@@ -72,7 +73,7 @@ const plain = (text: string): string =>
 const contextOf = (exchange: Reply, routine: Routine): string => {
   const { said, answer } = exchange;
   const sentences = sentencesOf(proseOf(answer));
-  const asked = sentences.slice(-SENTENCES_ASKING).filter(isQuestion);
+  const asked = questionsFor(said, sentences);
   const list = listsIn(answer).at(-1);
   const ending = list ? [list.lead, ...list.items].join(' ') : (sentences.at(-1) ?? '');
   const isAgain = routine.seen(asked.at(-1) ?? ending, said) >= ROUTINE_TIMES;
@@ -82,10 +83,10 @@ const contextOf = (exchange: Reply, routine: Routine): string => {
   if (choices !== undefined) return choices.map(listOf).join(' ');
   if (isRoutine) return '';
   if (list && isChosenFrom(list, exchange, asked.length > 0)) return listOf(list);
-  if (asked.length > 0) return questionOf(sentences, exchange.keys);
+  if (asked.length > 0) return questionOf(sentences, asked, exchange.keys);
   if (list && list.items.length > ITEMS_MOST) return '';
   const endsInList = list?.items.at(-1)?.includes(sentences.at(-1) ?? '') === true;
-  return list && endsInList && said.length <= CHOICE_CHARACTERS && !isWish(said)
+  return list && endsInList && said.length <= CHOICE_CHARACTERS && !isWish(said) && canBeChosenFrom(said, list.items)
     ? listOf(list)
     : proposalOf(sentences, exchange);
 };
@@ -123,7 +124,7 @@ const choicesOf = ({ said, answer, chosenAgain, chosenFrom = '' }: Reply): reado
 const isChosenFrom = ({ items }: List, exchange: Reply, asks: boolean): boolean => {
   if (items.length > ITEMS_MOST) return false;
   if (asks || asksBeside(exchange.answer)) return true;
-  return exchange.said.length <= SHORT_CHARACTERS && !namesOther(exchange);
+  return exchange.said.length <= SHORT_CHARACTERS && !namesOther(exchange) && canBeChosenFrom(exchange.said, items);
 };
 
 /** The answer asks before its list. */
@@ -146,9 +147,9 @@ const listOf = ({ lead, items }: List): string => {
 };
 
 /** The last questions, with what they speak of where they are short. */
-const questionOf = (sentences: readonly string[], keys: readonly string[]): string => {
-  const from = sentences.findLastIndex(isQuestion);
-  const questions = sentences.slice(-SENTENCES_ASKING).filter(isQuestion).toReversed();
+const questionOf = (sentences: readonly string[], asked: readonly string[], keys: readonly string[]): string => {
+  const from = sentences.lastIndexOf(asked.at(-1) ?? '');
+  const questions = asked.toReversed();
   const isShort = (sentences[from]?.length ?? 0) < QUESTION_CHARACTERS_LEAST;
   const beside = isShort ? sentences.slice(Math.max(0, from - 1), from) : [];
   return partOf(sentences, [...questions, ...beside, ...aboutOf(sentences, keys)], CONTEXT_CHARACTERS);
@@ -171,6 +172,7 @@ const proposalOf = (sentences: readonly string[], exchange: Reply): string => {
   const ending = sentences.at(-1) ?? '';
   // "Good." proposes nothing; a no may be said to a word.
   if (isShort(ending) && !hasValue(ending) && !saysNo(said) && !exchange.isCorrection) return '';
+  if (!exchange.isCorrection && !canBeSaidTo(said, ending, sentences)) return '';
   const known = new Set(valueKeys(before));
   const words = valueKeys(ending);
   const told = words.filter((key) => known.has(key)).length;
@@ -178,7 +180,7 @@ const proposalOf = (sentences: readonly string[], exchange: Reply): string => {
 };
 
 const aboutOf = (sentences: readonly string[], keys: readonly string[]): string[] => {
-  const wanted = new Set(keys);
+  const wanted = new Set(keys.filter(isTelling));
   return sentences.filter((sentence) => valueKeys(sentence).some((key) => wanted.has(key))).toReversed();
 };
 
