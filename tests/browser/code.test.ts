@@ -47,7 +47,7 @@ describe('code in an answer', () => {
     ]);
     expect(download.suggestedFilename()).toBe('code.ts');
     expect(fs.readFileSync(await download.path(), 'utf8')).toBe(`${long}\n`);
-    const area = code.getByRole('region', { name: 'Code, ts' });
+    const area = code.getByRole('group', { name: 'Code, ts' });
     const isWider = () => area.evaluate((element) => element.scrollWidth > element.clientWidth);
     await expect.poll(isWider).toBe(true);
     await code.getByRole('button', { name: 'Wrap lines' }).click();

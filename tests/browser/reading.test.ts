@@ -1,5 +1,6 @@
 /** What is read on the page: mathematics, changes, failures, and states that are true. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, inLongRun, openWebScene, say, type WebScene } from './support/web-scene.ts';
@@ -7,7 +8,7 @@ import { findings, inBrowser, inLongRun, openWebScene, say, type WebScene } from
 let scene: WebScene;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
-  scene = await openWebScene({ 'notes.txt': 'one\n' }, ['--allow', 'bash']);
+  scene = await openWebScene({ 'notes.txt': 'one\n' }, ['--allow', 'bash', '--allow', 'folder:read']);
 });
 afterAll(() => scene?.close());
 
@@ -66,6 +67,28 @@ describe('an answer', () => {
         levels,
       );
     }
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it('has no two places of one name among those that are jumped to: calls that are alike, code and tables', async () => {
+    verifies('L8');
+    const calls = [1, 2].flatMap((max_entries): { name: string; arguments: JsonObject }[] => [
+      { name: 'ls', arguments: { path: '.', max_entries } },
+      { name: 'bash', arguments: { command: `echo ${max_entries}` } },
+    ]);
+    const parts = [
+      '```ts\nconst a = 1;\n```',
+      '| a | b |\n|---|---|\n| 1 | 2 |',
+      '```diff\n-one\n+two\n```',
+      '```\nno name\n```',
+    ];
+    scene.model.on('twice of each', [{ calls }, { text: [...parts, ...parts].join('\n\n') }]);
+    const page = await scene.page({ viewport: { width: 360, height: 740 } });
+    await say(page, 'twice of each');
+    await page.locator('footer').waitFor();
+    const cards = page.locator('[data-call]');
+    for (const index of calls.keys()) await cards.nth(index).getByRole('button').first().click();
+    await page.getByLabel('Result of bash').nth(1).waitFor();
     expect(await findings(page)).toEqual([]);
   });
 

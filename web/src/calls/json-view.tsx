@@ -17,8 +17,9 @@ export const JsonView = ({ value, label }: { value: JsonValue; label: string }) 
   }, [value]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-    <section className="scroll-area max-h-96" tabIndex={0} aria-label={label}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
+    <div className="scroll-area max-h-96" tabIndex={0} role="group" aria-label={label}>
       <pre className="mono mono-wrap">{pieces}</pre>
-    </section>
+    </div>
   );
 };

@@ -16,14 +16,16 @@ export const ResultView = ({ data, label }: { data: string; label: string }) => 
   const shown = readable(whole ? data : data.slice(0, SHOWN_CHARACTERS));
   return (
     <>
-      <section
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms. */}
+      <div
         className="scroll-area max-h-96"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
         tabIndex={0}
+        role="group"
         aria-label={label}
       >
         <pre className="mono mono-wrap">{shown}</pre>
-      </section>
+      </div>
       {!whole && data.length > SHOWN_CHARACTERS && (
         <button type="button" className="quiet-button" data-tells onClick={() => setWhole(true)}>
           Show all {bytes(data.length)}

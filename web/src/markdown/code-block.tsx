@@ -164,10 +164,12 @@ export const CodeBlock = memo(
           <CodeActions language={language} lines={lines} isWrapped={isWrapped} onWrap={setWrapped} />
           <CopyButton text={() => lines.join('\n')} label="Copy code" />
         </figcaption>
-        <section
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms. */}
+        <div
           className="scroll-area px-3 pb-2"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
           tabIndex={0}
+          role="group"
           aria-label={language === '' ? 'Code' : `Code, ${language}`}
         >
           <pre className={isWrapped ? 'mono mono-wrap' : 'mono'}>
@@ -179,7 +181,7 @@ export const CodeBlock = memo(
               {rest.length > 0 && <Rest lines={rest} before={isDiff(language) ? groups : undefined} />}
             </code>
           </pre>
-        </section>
+        </div>
         {kind && isDrawn && <Preview kind={kind} code={lines.join('\n')} />}
       </figure>
     );

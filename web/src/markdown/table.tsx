@@ -35,14 +35,16 @@ export const Table = ({ children }: { children?: ReactNode }) => {
   const table = useRef<HTMLTableElement>(null);
   return (
     <>
-      <section
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms. */}
+      <div
         className="table-scroll"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
         tabIndex={0}
+        role="group"
         aria-label="Table"
       >
         <table ref={table}>{children}</table>
-      </section>
+      </div>
       <div className="table-actions">
         <CopyButton
           text={() => {
