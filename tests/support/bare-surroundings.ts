@@ -15,6 +15,7 @@ export const BARE_SURROUNDINGS: ShellSurroundings = {
   repositoryWrite: () => undefined,
   expand: () => [],
   secretBelow: () => undefined,
+  linksBelow: () => ({ places: [] }),
   leftOutOf: () => () => false,
   isA: () => false,
   tokenAt: () => undefined,

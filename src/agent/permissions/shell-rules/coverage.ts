@@ -3,6 +3,7 @@ import { isAutoExecutedPath, isSecretPath } from '../../../core/policy/sensitive
 import { isTokenFile } from '../../../core/policy/token-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { isFilter } from './filters.ts';
+import { followedObjections } from './followed-links.ts';
 import { hiddenPrograms } from './git-runs.ts';
 import type { LineFolders } from './line-folders.ts';
 import { listing } from './listed-names.ts';
@@ -153,6 +154,7 @@ const readCommand = (
     ...whole.redirections.flatMap((redirection) => redirectionObjections(redirection, program, folders, surroundings)),
     ...wordObjections(command, folders, surroundings, commands),
     ...unnamedObjections(words, folders, { surroundings, isHandedOn, isList, isChanged: changedIn(commands) }),
+    ...followedObjections(words, folders, surroundings),
     ...withHarmlessFiles(command, programObjections(command)).filter(
       ({ file }) =>
         file === undefined || !folders.every((each) => surroundings.carriesNothing(each, file.name, file.kind)),

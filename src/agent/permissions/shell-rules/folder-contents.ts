@@ -100,3 +100,45 @@ const wayFrom = (root: string, file: string): string =>
 const holdsToken = (file: string, name: string): boolean =>
   (!/\.git\//.test(file) || SETTINGS_OF_GIT.test(name)) && tokenAt(file) !== undefined;
 const SETTINGS_OF_GIT = /^config(?:\.worktree)?$/;
+
+export type LinksBelow = {
+  /** The first that leads out, by its path from the root on and by its whole one. */
+  away?: { name: string; file: string };
+  /** Where the others lead, from the root on. */
+  places: readonly string[];
+};
+
+/** What the links below a path lead to, those behind links too; undefined for more than can be looked at. */
+export const linksBelow = (start: string, { root, leadsTo, isOutside }: LinkSearch): LinksBelow | undefined => {
+  const open = [start];
+  const seenFolders = new Set(open);
+  const places = new Set<string>();
+  let seen = 0;
+  const enter = (folder: string): void => {
+    if (seenFolders.has(folder)) return;
+    seenFolders.add(folder);
+    open.push(folder);
+  };
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const entry of entriesOf(folder)) {
+      seen += 1;
+      if (seen > ENTRIES_MAX || mayBeOdd(entry.name)) return undefined;
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory()) enter(file);
+      if (!entry.isSymbolicLink()) continue;
+      const place = leadsTo(file);
+      if (place !== undefined) {
+        places.add(place);
+        if (isFolder(file)) enter(path.join(root, place));
+      } else if (isOutside(file)) return { away: { name: wayFrom(root, file), file }, places: [...places] };
+    }
+  }
+  return { places: [...places] };
+};
+type LinkSearch = {
+  root: string;
+  /** From the root on; undefined where it leads out. */
+  leadsTo(file: string): string | undefined;
+  /** Whether something is there that is nothing of the system's. */
+  isOutside(file: string): boolean;
+};

@@ -6,7 +6,7 @@ import { fullPath, knownPart, liesInPrograms } from '../../../core/policy/progra
 import { NO_STARTED_FILES, type StartedFiles } from '../../../core/policy/started-files.ts';
 import { type RepositoryWrites, repositoryOf } from '../../../sandbox/repository-writes.ts';
 import { gitTokens, tokenAt } from '../token-files.ts';
-import { expandGlob, secretBelow } from './folder-contents.ts';
+import { expandGlob, type LinksBelow, linksBelow, secretBelow } from './folder-contents.ts';
 import { carriesNothing } from './harmless-contents.ts';
 import { leftOutOf } from './left-out.ts';
 import type { FileKind } from './objections.ts';
@@ -26,6 +26,8 @@ export type ShellSurroundings = {
   expand(folder: string, glob: string): string[] | undefined;
   /** A file that may hold secrets below a path and is `reached`; empty text where there is too much to look at. */
   secretBelow(folder: string, word: string, reaches?: (below: string) => boolean): string | undefined;
+  /** What the links below a path lead to, seen from the folder; undefined where there is too much to look at. */
+  linksBelow(folder: string, word: string): LinksBelow | undefined;
   /** Whether a file below a path is left out by what packs that folder; `names`: of the files beside it that say so. */
   leftOutOf(folder: string, word: string, names: readonly string[]): (below: string) => boolean;
   /** Whether a file or a folder is there, seen from the folder. */
@@ -61,6 +63,16 @@ export const surroundingsOf = (
     const target = whereTo(word.startsWith('/') ? '/' : realRoot, word.startsWith('/') ? word : `${folder}/${word}`);
     return target === undefined || !isInside(realRoot, target) ? undefined : target.slice(realRoot.length + 1);
   };
+  const isOutside: ShellSurroundings['isOutside'] = (folder, word) => {
+    // Of somebody else, or of a folder that was left.
+    if (/^~[^/]/.test(word)) return true;
+    const named = fullPath(word, home) ?? `${folder}/${knownPart(word)}`;
+    const target = whereTo(named.startsWith('/') ? '/' : realRoot, named);
+    if (target === undefined) return true;
+    if (isInside(realRoot, target)) return false;
+    // Settings that hold a key are the person's own, wherever they lie.
+    return liesInPrograms(target, home) ? tokenAt(target) !== undefined : existsSync(target);
+  };
   return {
     leadsTo,
     carriesNothing: (folder, word, kind) => {
@@ -69,19 +81,16 @@ export const surroundingsOf = (
       return place !== undefined && carriesNothing(realRoot, place, kind);
     },
     home,
-    isOutside: (folder, word) => {
-      // Of somebody else, or of a folder that was left.
-      if (/^~[^/]/.test(word)) return true;
-      const named = fullPath(word, home) ?? `${folder}/${knownPart(word)}`;
-      const target = whereTo(named.startsWith('/') ? '/' : realRoot, named);
-      if (target === undefined) return true;
-      if (isInside(realRoot, target)) return false;
-      // Settings that hold a key are the person's own, wherever they lie.
-      return liesInPrograms(target, home) ? tokenAt(target) !== undefined : existsSync(target);
-    },
+    isOutside,
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
     secretBelow: (folder, word, reaches = () => true) =>
       secretBelow(path.resolve(realRoot, folder, word), { root: realRoot, reaches }),
+    linksBelow: (folder, word) =>
+      linksBelow(path.resolve(realRoot, folder, word), {
+        root: realRoot,
+        leadsTo: (file) => leadsTo('.', file),
+        isOutside: (file) => leadsOut(file, home),
+      }),
     leftOutOf: (folder, word, names) => leftOutOf(path.resolve(realRoot, folder, word), names),
     isA: (kind, folder, word) => isA(kind, path.resolve(realRoot, folder, word)),
     tokenAt: (place) => tokenAt(path.join(realRoot, place)),
@@ -92,6 +101,16 @@ export const surroundingsOf = (
     repositoryPrograms: (folder, command) => programsOfRepository(path.resolve(realRoot, folder), command, home),
   };
 };
+
+/** Programs of the system and of the person are linked to everywhere (`.venv/bin/python`): nothing of theirs is private. */
+const leadsOut = (link: string, home: string): boolean => {
+  const target = whereTo('/', link);
+  if (target === undefined) return true;
+  const isProgram = liesInPrograms(target, home) && !SHARED.test(target);
+  return isProgram ? tokenAt(target) !== undefined : existsSync(target);
+};
+/** What other programs of the machine put where everybody can. */
+const SHARED = /^\/(?:tmp|var\/tmp|proc|dev)(?:\/|$)/;
 
 const real = (file: string): string => {
   try {

@@ -1,0 +1,149 @@
+/** Programs that go through a folder and follow the links in it: what those lead to is read too. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { scratchFolder } from '../../../../tests/support/scratch.ts';
+import { READING_COMMANDS } from '../../../core/policy/folder-read.ts';
+import { openShellRules, type ShellRules, surroundingsOf } from '../shell-rules.ts';
+
+let rules: ShellRules;
+beforeAll(async () => {
+  rules = await openShellRules();
+});
+
+const ALLOW = [...READING_COMMANDS, ...'ugrep *|ag *|ack *|fd *|tar *|zip *|cp *|rsync *|scp *'.split('|')].map(
+  (pattern) => ({ pattern }),
+);
+
+/** `make` gets the folder and one outside of it. */
+const folderWith = (make: (folder: string, outside: string) => void): string => {
+  const [folder, outside] = [scratchFolder(), scratchFolder()];
+  mkdirSync(path.join(folder, 'src/deep'), { recursive: true });
+  mkdirSync(path.join(folder, 'conf'));
+  writeFileSync(path.join(folder, 'src/a.ts'), 'TODO');
+  writeFileSync(path.join(folder, 'conf/b.ts'), 'TODO');
+  writeFileSync(path.join(outside, 'notes.txt'), 'TODO');
+  make(folder, outside);
+  return folder;
+};
+const verdict = (line: string, folder: string): string =>
+  rules.decide({ allow: ALLOW, deny: [] }, line, surroundingsOf(folder)).verdict;
+
+const FOLLOWING = [
+  'grep -R TODO .',
+  'grep -R TODO',
+  'grep -nR TODO src',
+  'grep -Rn TODO src/',
+  'grep --dereference-recursive TODO src',
+  'grep --dereference-r TODO src',
+  'egrep -R TODO src',
+  'cd src && grep -R TODO .',
+  'rg -L TODO',
+  'rg --follow TODO src',
+  'rg --foll TODO src',
+  'rg -nL TODO src',
+  'ugrep -R TODO src',
+  'ugrep -rS TODO src',
+  'ag -f TODO src',
+  'ag --follow TODO',
+  'ack --follow TODO',
+  'find -L .',
+  'find -L src -name x',
+  'find src -follow -name x',
+  'find src -name x -follow',
+  'fd -L x src',
+  'ls -LR',
+  'ls -RL src',
+  'ls -R --dereference src',
+  'ls -lL src/deep',
+  'tree -l',
+  'tree -al src',
+  'du -L src',
+  'du -aL',
+  'du --dereference src',
+  'diff -r src conf',
+  'diff -qr conf src',
+  'diff --recursive src conf',
+  'tar chf - src',
+  'tar -c --dereference -f - src',
+  'zip -r - src',
+  'cp -rL src x',
+  'cp -R --dereference src x',
+  'rsync -aL src/ x',
+  'rsync -a --copy-links src/ x',
+  'rsync -a --copy-unsafe-links src/ x',
+  'scp -r src h:x',
+  'nice grep -R TODO src',
+  'grep -R TODO src | head',
+];
+const ORDINARY = FOLLOWING.filter((line) => !/^(?:cp|scp|rsync|zip|ack|ag|ugrep|fd|tar|nice) ?/.test(line));
+
+const LINKS: readonly [string, (folder: string, outside: string) => void][] = [
+  ['a folder outside', (folder, outside) => symlinkSync(outside, path.join(folder, 'src/deep/out'))],
+  [
+    'a file outside',
+    (folder, outside) => symlinkSync(path.join(outside, 'notes.txt'), path.join(folder, 'src/deep/n')),
+  ],
+  [
+    'a folder that holds a link outside',
+    (folder, outside) => {
+      symlinkSync('../../conf', path.join(folder, 'src/deep/l'));
+      symlinkSync(outside, path.join(folder, 'conf/out'));
+    },
+  ],
+  [
+    'a folder with a secret',
+    (folder) => {
+      symlinkSync('../../conf', path.join(folder, 'src/deep/l'));
+      writeFileSync(path.join(folder, 'conf/.env'), 'KEY=1');
+    },
+  ],
+  [
+    'a file with secrets',
+    (folder) => {
+      symlinkSync('../../conf/.env', path.join(folder, 'src/deep/l'));
+      writeFileSync(path.join(folder, 'conf/.env'), 'KEY=1');
+    },
+  ],
+];
+/** Of a secret in the folder their names, sizes and ages may be told. */
+const NAMES_ONLY = /^(?:find|fd|ls|tree|du)\b/;
+
+describe.each(LINKS)('where a link leads to %s', (what, make) => {
+  const isSecret = what.includes('secret');
+  it.each(FOLLOWING.filter((line) => !isSecret || !NAMES_ONLY.test(line)))('%s asks', (line) => {
+    verifies('S18', 'S10');
+    expect(verdict(line, folderWith(make))).toBe('ask');
+  });
+});
+
+describe('where links stay in the folder, lead to programs or to nothing', () => {
+  const folder = (): string =>
+    folderWith((root) => {
+      symlinkSync('../../conf', path.join(root, 'src/deep/l'));
+      symlinkSync('..', path.join(root, 'conf/round'));
+      symlinkSync('/usr/bin/env', path.join(root, 'src/deep/python'));
+      symlinkSync('nothing', path.join(root, 'src/deep/gone'));
+    });
+  it.each([...ORDINARY, 'grep -r TODO src', 'find src', 'ls -R src', 'du -a src', 'tree src'])('%s passes', (line) => {
+    expect(verdict(line, folder())).toBe('allow');
+  });
+});
+
+it.each(['grep -r TODO .', 'rg TODO', 'find . -name x', 'ls -R', 'tree', 'du -a', 'diff -r --no-dereference src conf'])(
+  '%s follows no link, and passes beside one that leads out',
+  (line) => {
+    const folder = folderWith((root, outside) => symlinkSync(outside, path.join(root, 'src/deep/out')));
+    expect(verdict(line, folder)).toBe('allow');
+  },
+);
+
+it.each(ORDINARY.filter((line) => !line.startsWith('ls -l')))('in mode auto %s is told as reading outside', (line) => {
+  verifies('S18');
+  const folder = folderWith((root, outside) => symlinkSync(outside, path.join(root, 'src/deep/out')));
+  // A home folder beside it: what lies there is nobody's `/tmp`.
+  const around = surroundingsOf(folder, { home: scratchFolder() });
+  const told = rules.decide({ allow: [{}], deny: [] }, line, around);
+  expect(told).toMatchObject({ verdict: 'allow', mentions: [{ about: 'outside' }] });
+});
