@@ -18,6 +18,8 @@ import { createOver } from './checked-notes/over.ts';
 import { passagesIn } from './checked-notes/passages.ts';
 import { createPermitted } from './checked-notes/permitted.ts';
 import { statementsIn } from './checked-notes/person-said.ts';
+import { createReplaced } from './checked-notes/replaced.ts';
+import { createRows } from './checked-notes/rows.ts';
 import { createSettled } from './checked-notes/settled.ts';
 import { holdsSpan, wholeForms, wholesOf } from './checked-notes/whole-values.ts';
 import { createContradictions } from './contradicted.ts';
@@ -95,10 +97,10 @@ const createCheck = (sources: NoteSources): { isKept: Check; isStanding: Check }
   const isFound = createFound(results);
   const isAskedFor = once(() => createAskedFor({ statements: statements(), exchanges, calls, byModel, isFound }));
   const { isBorneOut, isSaidOtherwise } = createBorneOut({ exchanges, byModel, results, failed, calls, isFound });
-  const { isUnsettled, isSettledSo } = createSettled(
-    exchanges,
-    once(() => passagesIn(exchanges)),
-  );
+  const passages = once(() => passagesIn(exchanges));
+  const { isUnsettled, isSettledSo } = createSettled(exchanges, passages);
+  const isReplaced = createReplaced(passages);
+  const inRows = createRows(exchanges, passages);
   const isOver = once(() => createOver(exchanges));
   const told = once(() => [...byModel, ...results].flatMap((text) => normalized(text).split(SENTENCE_END)));
   const isPermitted = createPermitted({ exchanges, told });
@@ -108,7 +110,10 @@ const createCheck = (sources: NoteSources): { isKept: Check; isStanding: Check }
   const isOpposed: Check = (item, part) => contradicts()(item, KIND[part]) || isDenied()(item, part);
   const isSo: Check = (item, part) =>
     !isUnsettled(item, part) &&
+    !isReplaced(item) &&
+    inRows(item) !== 'mixed' &&
     (isSettledSo(item, part) ||
+      inRows(item) === 'whole' ||
       (!isOpposed(item, part) && isAskedFor()(item, part) && isSaidOf(item) && isBorneOut(item, part)));
   const isToDo = (part: NotePart): boolean => part === 'goal' || part === 'open';
   return {
@@ -121,6 +126,7 @@ const createCheck = (sources: NoteSources): { isKept: Check; isStanding: Check }
       (!isToDo(part) || (isWished(item) && !isOver()(item))),
     isStanding: (item, part) =>
       !isUnsettled(item, part) &&
+      !isReplaced(item) &&
       !isOpposed(item, part) &&
       isAskedFor()(item, part) &&
       isPermitted(item) &&

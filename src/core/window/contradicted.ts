@@ -5,6 +5,7 @@
  */
 import { LIMITS } from '../limits.ts';
 import { actsIn } from './checked-notes/acts.ts';
+import { withNamesApart } from './checked-notes/sentence-parts.ts';
 import { createWordIndex, type WordIndex } from './checked-notes/word-index.ts';
 import { isQuestion, valueKeys } from './distinctive.ts';
 
@@ -85,12 +86,14 @@ const SAME_BEGINNING_CHARACTERS = 2;
 const LETTERS = /^[\p{sc=Latin}\p{sc=Cyrillic}]/u;
 
 const clausesOf = (text: string): Clause[] =>
-  text.split(CLAUSE_END).flatMap((part) => {
-    const words = wordsOf(part.replaceAll(NEGATION, ' ').replaceAll(WITHOUT, ' '));
-    return words.length > 0
-      ? [{ words, isNegative: isNegative(part), isReport: REPORT.test(part) && actsIn(part).size === 0 }]
-      : [];
-  });
+  withNamesApart(text)
+    .split(CLAUSE_END)
+    .flatMap((part) => {
+      const words = wordsOf(part.replaceAll(NEGATION, ' ').replaceAll(WITHOUT, ' '));
+      return words.length > 0
+        ? [{ words, isNegative: isNegative(part), isReport: REPORT.test(part) && actsIn(part).size === 0 }]
+        : [];
+    });
 /** Two of a kind are one in many languages; "never without" and "do not forget" are none. */
 export const isNegative = (part: string): boolean => part.search(NEGATION) >= 0 !== part.search(WITHOUT) >= 0;
 const CLAUSE_END =

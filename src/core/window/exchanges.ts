@@ -11,6 +11,8 @@ import { sentencesOf } from './sentences.ts';
 
 export type Exchange = {
   said: string;
+  /** With its lines as they were written, where it has several. */
+  written?: string | undefined;
   answer: string;
   /** What the answer was an answer to. */
   before: string;
@@ -38,7 +40,8 @@ export const exchangesIn = (left: readonly Event[]): Exchange[] => {
     if (event.type === 'assistant_message_added' && event.message.content !== '')
       answer = event.message.by_halter ? '' : event.message.content;
     if (event.type !== 'user_message_added') continue;
-    const said = writtenText(event.content).replaceAll(/\s+/g, ' ').trim();
+    const written = writtenText(event.content);
+    const said = written.replaceAll(/\s+/g, ' ').trim();
     const isShort = said.length <= SHORT_CHARACTERS;
     const asks = isShort && asksIn(said, answer);
     const corrects = isShort && isCorrection({ said, before, asks });
@@ -48,6 +51,7 @@ export const exchangesIn = (left: readonly Event[]): Exchange[] => {
     const again = atOnce ?? (isShort && list === undefined ? againLater(said, earlier, asks) : undefined);
     exchanges.push({
       said,
+      written: written.includes('\n') ? written : undefined,
       answer,
       before,
       chosenAgain: again?.item,

@@ -6,6 +6,7 @@
 import type { Exchange } from '../exchanges.ts';
 import { normalized, placesIn } from './claims.ts';
 import type { NotePart } from './denied.ts';
+import { isFirstWord } from './first-words.ts';
 import { goesOn, isOfPerson, isTheSame, namesOfPerson } from './goes-on.ts';
 import { withDigits } from './number-words.ts';
 import { clausesOf, type Passage, passagesIn, wordsOf } from './passages.ts';
@@ -226,7 +227,7 @@ const isPutTogether = (
 ): boolean => {
   const { passages, index } = held;
   // What nobody said to be so is not so for all that is known.
-  if (clause.isDenied) return true;
+  if (clause.isDenied && !isOfAnother(clause, passages)) return true;
   const isHeldBy = (isThere: (one: Passage) => boolean): boolean =>
     bySaid.every((word) =>
       index.holding(word).some((at) => {
@@ -239,12 +240,26 @@ const isPutTogether = (
     if (passage.isDenied) return false;
     if (goesOn(bySaid, at, passages) || isOfPerson(clause, passage, held.names())) return true;
     if (isTheSame(clause, at, passages)) return true;
-    if (isToldWhole(passage, count, bySaid, clause.words))
+    if (isToldWhole(passage, count, bySaid, clause.words) && !isListed(at, passages))
       return isHeldBy((one) => isNear(one, passage) || one.words.some((word) => holdsWord(passage.words, word)));
     if (isOfSameThing(clause, passage, bySaid, held)) return true;
     return !isOwnLanguage(clause.text, passage.at, held) && isHeldBy((one) => one.sentence === passage.sentence);
   });
 };
+/** "Petru eats no gluten", where Anca eats none. */
+const isOfAnother = ({ text, words }: Clause, passages: readonly Passage[]): boolean => {
+  const named = namesOf(text).map((name) => name.toLowerCase());
+  const rest = words.filter((word) => !named.includes(word));
+  if (named.length === 0 || rest.length === 0) return false;
+  const saying = passages.filter((one) => one.isDenied && rest.every((word) => holdsWord(one.words, word)));
+  return saying.length > 0 && saying.every(({ text: said }) => isOfOtherName(said, named));
+};
+const isOfOtherName = (said: string, named: readonly string[]): boolean => {
+  const others = namesOf(said).map((name) => name.toLowerCase());
+  return others.length > 0 && !others.some((name) => named.includes(name));
+};
+const namesOf = (text: string): string[] =>
+  (text.match(/(?<!\p{L})\p{Lu}\p{Ll}+/gu) ?? []).filter((name) => !isFirstWord(name));
 const isNear = (one: Passage, { at }: Passage): boolean => one.at <= at + 1 && one.at >= at - NEAR_MESSAGES;
 const NEAR_MESSAGES = 3;
 
@@ -258,6 +273,15 @@ const isToldWhole = (
   needs.length === 0
     ? count >= words.length
     : needs.length < words.length && count * 2 >= bySaid.length && needs.every((need) => holdsWord(told, need));
+
+/** One of several words behind each other, of which the rest of the message says nothing: "Members: Anna, Ben, Cem". */
+const isListed = (at: number, passages: readonly Passage[]): boolean => {
+  const one = passages[at] as Passage;
+  if (one.words.length > 1 || one.isReply) return false;
+  const near = passages.slice(Math.max(0, at - LISTED), at + LISTED + 1);
+  return near.filter((other) => other.sentence === one.sentence && other.words.length === 1).length >= LISTED;
+};
+const LISTED = 3;
 
 /** "Rye bread is 4.60", of which it was said before what it costs. */
 const isOfSameThing = (

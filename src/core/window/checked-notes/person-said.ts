@@ -10,7 +10,7 @@ import { saysNo, saysYes } from '../short-answers.ts';
 import { type Act, actsIn } from './acts.ts';
 import { placesIn, valuesIn } from './claims.ts';
 import { isTelling, sharedWords } from './same-words.ts';
-import { afterNumbers } from './sentence-parts.ts';
+import { afterNumbers, withNamesApart } from './sentence-parts.ts';
 
 export type Statement = {
   /** Of the message. */
@@ -124,31 +124,33 @@ const inSentence = (sentence: string, ofMessage: readonly string[]): Statement[]
   const ofSentence = placesIn(sentence);
   let isCarried = false;
   let acts: ReadonlySet<Act> = new Set();
-  return sentence.split(CLAUSE_END).flatMap((text): Statement[] => {
-    const keys = valueKeys(text);
-    const isDenied = isNegative(text) || isCarried;
-    // "Never, whatever happens, delete it": it denies what follows. "No, 9200" does not.
-    isCarried = isDenied && FORBIDS.test(text) && !keys.some((key) => isTelling(key) && !FORBIDS.test(key));
-    if (keys.length === 0) return [];
-    const own = actsIn(text);
-    acts = own.size > 0 || !isDenied || keys.length > CONTRAST_WORDS ? own : acts;
-    const places =
-      [ofSentence.length > 0 ? placesIn(text) : [], ofSentence, ofMessage].find(({ length }) => length > 0) ?? [];
-    return [
-      {
-        at: 0,
-        isCorrected: false,
-        text,
-        sentence,
-        keys,
-        acts,
-        isDenied,
-        isProtective: (isDenied && acts.size > 0) || HANDS_OFF.test(text),
-        places,
-        isReserved: acts.size > 0 && RESERVED.test(text),
-      },
-    ];
-  });
+  return withNamesApart(sentence)
+    .split(CLAUSE_END)
+    .flatMap((text): Statement[] => {
+      const keys = valueKeys(text);
+      const isDenied = isNegative(text) || isCarried;
+      // "Never, whatever happens, delete it": it denies what follows. "No, 9200" does not.
+      isCarried = isDenied && FORBIDS.test(text) && !keys.some((key) => isTelling(key) && !FORBIDS.test(key));
+      if (keys.length === 0) return [];
+      const own = actsIn(text);
+      acts = own.size > 0 || !isDenied || keys.length > CONTRAST_WORDS ? own : acts;
+      const places =
+        [ofSentence.length > 0 ? placesIn(text) : [], ofSentence, ofMessage].find(({ length }) => length > 0) ?? [];
+      return [
+        {
+          at: 0,
+          isCorrected: false,
+          text,
+          sentence,
+          keys,
+          acts,
+          isDenied,
+          isProtective: (isDenied && acts.size > 0) || HANDS_OFF.test(text),
+          places,
+          isReserved: acts.size > 0 && RESERVED.test(text),
+        },
+      ];
+    });
 };
 /** "180 euros, not 200": so few words are the other side of what stands before them. */
 export const CONTRAST_WORDS = 4;

@@ -20,3 +20,7 @@ export const afterNumbers = (text: string): string[] => {
   return [...parts, text.slice(from)];
 };
 const NUMBER_END = /\p{N}\.\s+(?=(\p{Lu}[\p{L}\p{M}'’]*))/gu;
+
+/** "Birgit eats no fish and Tomas is allergic": a name behind a small word begins a clause of its own. */
+const AND_NAME = /(?<=\p{L} \p{Ll}{1,24}) (?:and|while|und|et|y|e|и|en|i) (?=\p{Lu}\p{Ll}+ \p{Ll}+)/gu;
+export const withNamesApart = (text: string): string => text.replaceAll(AND_NAME, ', ');

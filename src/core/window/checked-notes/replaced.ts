@@ -1,0 +1,191 @@
+/**
+ * What the person said since in place of what a note tells: of the same thing another number, another person who does it
+ * now, or that it is no more. What was said last holds.
+ */
+import { isFirstWord } from './first-words.ts';
+import { clausesOf, type Passage } from './passages.ts';
+import { isSameWord } from './same-words.ts';
+
+export const createReplaced = (passages: () => readonly Passage[]): ((note: string) => boolean) => {
+  let found: Since | undefined;
+  const since = (): Since => {
+    found ??= sinceIn(passages());
+    return found;
+  };
+  return (note) =>
+    !GONE.test(note) &&
+    clausesOf(note).some(
+      (clause) =>
+        !clause.isDenied &&
+        (hasLeft(clause, since()) ||
+          isNoMore(clause, since()) ||
+          isOtherNumber(clause, since()) ||
+          isOtherNow(clause, since())),
+    );
+};
+
+type Clause = ReturnType<typeof clausesOf>[number];
+type Since = {
+  all: readonly Passage[];
+  /** Who left, in small letters, where somebody else is named beside. */
+  left: readonly { name: string; at: number }[];
+  noMore: readonly Passage[];
+  numbered: readonly Passage[];
+  changed: readonly Passage[];
+};
+const sinceIn = (passages: readonly Passage[]): Since => {
+  const byMessage = new Map<number, Passage[]>();
+  for (const one of passages) byMessage.set(one.at, [...(byMessage.get(one.at) ?? []), one]);
+  const told = passages.filter(({ isReply }) => !isReply);
+  return {
+    all: passages,
+    left: [...byMessage].flatMap(([at, own]) => leftIn(own).map((name) => ({ name, at }))),
+    noMore: told.filter(({ text }) => NO_MORE.test(text)),
+    numbered: told.filter(({ isDenied, words }) => !isDenied && words.some((word) => NUMBER.test(word))),
+    changed: told.filter(
+      ({ isDenied, isNow, at, words }) =>
+        !isDenied &&
+        words.length <= FEW_WORDS &&
+        (isNow || (byMessage.get(at) ?? []).some(({ text }) => CHANGE.test(text))),
+    ),
+  };
+};
+const FEW_WORDS = 3;
+const NUMBER = /\p{N}|^one$/u;
+const numbersOf = (words: readonly string[]): string[] => words.filter((word) => NUMBER.test(word));
+const spokenOf = (words: readonly string[]): string[] =>
+  words.filter((word) => !NUMBER.test(word) && !MONTHS.has(word));
+const has = (words: readonly string[], word: string): boolean => words.some((one) => isSameWord(one, word));
+const sharedOf = (words: readonly string[], others: readonly string[]): string[] =>
+  words.filter((word) => has(others, word));
+/** Of a date the day is what differs. */
+const MONTHS = new Set(
+  'january february march april june july august september october november december januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(
+    ' ',
+  ),
+);
+
+/** The last message that says all of it that the person ever said. */
+const saidAt = ({ words }: Clause, { all }: Since): number => {
+  const known = words.filter((word) => all.some((one) => has(one.words, word)));
+  let last = -1;
+  let most = 0;
+  for (const one of all) {
+    const count = sharedOf(known, one.words).length;
+    if (count < most || count === 0) continue;
+    [most, last] = [count, one.at];
+  }
+  return last;
+};
+
+/** "Bernhard has left. Ill is now played by Konstantin." */
+const leftIn = (own: readonly Passage[]): string[] => {
+  const text = own
+    .filter(({ isReply }) => !isReply)
+    .map((one) => one.text)
+    .join(' . ');
+  const names = [...text.matchAll(LEFT)].map(([, name = '']) => name).filter((name) => !isFirstWord(name));
+  const others = (text.match(NAME) ?? []).filter((name) => !isFirstWord(name) && !names.includes(name));
+  return others.length > 0 ? names.map((name) => name.toLowerCase()) : [];
+};
+const NAME = /(?<!\p{L})\p{Lu}\p{Ll}+/gu;
+
+const hasLeft = ({ words, text }: Clause, { left, all }: Since): boolean =>
+  left.some(({ name, at }) => {
+    const isOf = words.some((word) => word === name) && DOES(text, name);
+    return isOf && !all.some((one) => one.at > at && has(one.words, name));
+  });
+/** It is the one who does something there. */
+const DOES = (text: string, name: string): boolean => {
+  const plain = text.trim().toLowerCase();
+  return (
+    plain.startsWith(name) ||
+    new RegExp(
+      `(?:^|\\s)(?:by|von|vom|par|por|da|is|ist|est|es|fährt|macht)\\s(?:\\S+\\s)?${name}(?!\\p{L})`,
+      'u',
+    ).test(plain) ||
+    plain.indexOf(name) > 0
+  );
+};
+
+/** "Ya no usamos corcho" */
+const isNoMore = (clause: Clause, since: Since): boolean =>
+  since.noMore.some((one) => {
+    const thing = spokenOf(one.words).filter((word) => !NO_MORE_WORD.test(word));
+    const shared = sharedOf(thing, clause.words).length;
+    return shared > 0 && shared * 2 >= thing.length && saidAt(clause, since) < one.at;
+  });
+const NO_MORE_WORD = /^(?:longer|more|anymore|mehr|plus|más|mais|più|больше|już|meer)$/u;
+
+/** "The canton only gives 1,500", after "the canton gives 2,000". */
+const isOtherNumber = (clause: Clause, since: Since): boolean => {
+  const numbers = numbersOf(clause.words);
+  const spoken = spokenOf(clause.words);
+  if (numbers.length === 0 || spoken.length === 0) return false;
+  const anew = since.numbered.filter((one) => isAnew(clause, one, numbers, spoken));
+  // Of many numbers each is of another thing: "Question 7", "Question 8".
+  const given = new Set(anew.flatMap((one) => numbersOf(one.words)));
+  if (given.size >= ROW_OF_THINGS && !anew.some(({ isNow }) => isNow)) return false;
+  const at = anew.length > 0 ? lastWith(clause, since) : -1;
+  return at >= 0 && anew.some((one) => at < one.at);
+};
+const ROW_OF_THINGS = 3;
+
+const isAnew = (clause: Clause, one: Passage, numbers: readonly string[], spoken: readonly string[]): boolean => {
+  const others = numbersOf(one.words);
+  if ((others.length > 1 && numbers.length > 1) || others.some((number) => numbers.includes(number))) return false;
+  const own = spokenOf(one.words);
+  const subject = spoken[0] ?? '';
+  const [missing, extra] = [spoken.filter((word) => !has(own, word)), own.filter((word) => !has(spoken, word))];
+  if (!has(own, subject) || missing.length * 2 > spoken.length) return false;
+  if (missing.length > 0 && extra.length > 0 && !one.isNow) return false;
+  // "Bus 7" and "bus 9" are two.
+  return !(isLabel(clause.text, subject) || isLabel(one.text, subject));
+};
+const isLabel = (text: string, word: string): boolean =>
+  new RegExp(`(?<!\\p{L})${word}\\p{L}{0,2} (?:no |nr |n[º°] ?)?\\p{N}+(?! ?\\p{N})`, 'iu').test(text) &&
+  !/:/u.test(text);
+/** The last message with its numbers and its subject. */
+const lastWith = (clause: Clause, { all }: Since): number => {
+  const numbers = numbersOf(clause.words);
+  const spoken = spokenOf(clause.words);
+  const last = all.findLast(
+    (one) =>
+      !one.isDenied && numbers.every((number) => has(one.words, number)) && sharedOf(spoken, one.words).length > 0,
+  );
+  return last?.at ?? -1;
+};
+
+/** "On a changé: le réchaud est à gaz" */
+const isOtherNow = (clause: Clause, since: Since): boolean => {
+  const [subject] = clause.words;
+  if (subject === undefined || clause.words.length > FEW_WORDS) return false;
+  return since.changed.some((one) => {
+    if (!has(one.words.slice(0, 1), subject) || one.words.length < 2) return false;
+    const isNumbered = numbersOf(clause.words).length > 0;
+    if (isNumbered !== numbersOf(one.words).length > 0) return false;
+    return one.words.slice(1).every((word) => !has(clause.words, word)) && saidAt(clause, since) < one.at;
+  });
+};
+
+const alone = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
+const LEAVES =
+  "(?:has |have )?(?:left|quit|resigned|retired)|(?:is|are|has been|was) (?:gone|ill|sick|away|off|fired)|(?:no longer|doesn['’]t|does not) works?|(?:has )?moved|(?:hat|haben) (?:gekündigt|aufgehört|keine zeit|uns verlassen)|ist (?:krank|weg|ausgezogen|gegangen|fort)|arbeitet nicht|hört auf|ne (?:travaille|vient|joue|fait) plus|est (?:malade|parti\\p{L}*)|a (?:quitté|démissionné|fermé)|ya no (?:trabaja|viene|está)|está (?:enferm[oa])|se (?:fue|ha ido)|ha dejado|não (?:trabalha|vem) mais|está doente|saiu|non (?:lavora|viene) più|è (?:malat[oa]|andat[oa])|уволил\\p{L}*|уш[её]л|ушла|заболел\\p{L}*|больше не работает|has no time|hat keine zeit";
+const LEFT = new RegExp(`(?<!\\p{L})(\\p{Lu}\\p{Ll}+)(?:\\s\\p{L}+){0,1}?\\s(?:${LEAVES})(?!\\p{L})`, 'gu');
+/** A note that tells of it itself. */
+const GONE = new RegExp(
+  `${alone(`${LEAVES}|leaves|since|because|weil|parce|car|porque|after`)}|辞め|离开|辞职|病気`,
+  'iu',
+);
+const NO_MORE = new RegExp(
+  `${alone(
+    "no longer|no more|(?:not|n['’]t) (?:\\S+ ){0,5}?any ?more|nicht mehr|kein\\p{L}* (?:\\S+ ){0,2}mehr|ne (?:\\S+ ){1,2}plus|n['’]\\S+ plus|ya no|já não|não (?:\\S+ ){1,3}mais|non (?:\\S+ ){1,2}più|больше не|już nie|niet meer|stays? (?:at home|here)",
+  )}|もう.*ない|不再`,
+  'iu',
+);
+const CHANGE = new RegExp(
+  `${alone(
+    "change of plans?|changed?|after all|instead|from today|from now|new plan|it is now|geändert|anders|stattdessen|doch|ab heute|neu|finalement|on a changé|désormais|plutôt|à partir d['’]aujourd['’]hui|cambio|cambiamos|ha cambiado|en vez|mudou|mudança|cambiato|invece|изменил\\p{L}*|вместо",
+  )}|変更|变了|改成`,
+  'iu',
+);
