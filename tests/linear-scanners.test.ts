@@ -33,7 +33,12 @@ import { workedWithFrom } from '../src/core/window/worked-with.ts';
 import { plainWords } from '../src/core/words.ts';
 import { headlessCall } from '../src/dialects/answer/headless-call.ts';
 import { scannedCalls } from '../src/dialects/answer/scanned-call.ts';
+import { unclearCall } from '../src/dialects/answer/unclear-call.ts';
+import { writtenCalls } from '../src/dialects/answer/written-calls.ts';
 import { jsonAt } from '../src/dialects/cut-json.ts';
+import { parseToolCalls } from '../src/dialects/index.ts';
+import { strayCall } from '../src/dialects/stray-call.ts';
+import { trailingCalls } from '../src/dialects/trailing-calls.ts';
 import { beforeFirst } from '../src/gateway/answer-in-parts.ts';
 import { createCallHold } from '../src/gateway/call-hold.ts';
 import { gateFeatures } from '../src/providers/led/gate.ts';
@@ -146,6 +151,11 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   'text before a held call': (text) => beforeFirst(text, { code: 'held_call', message: '', calls: [] } as never),
   ...within('JSON that ends early', jsonAt),
   ...within('calls anywhere in a text', (text) => scannedCalls(text, (name) => name === 'read_file')),
+  'calls that are written in a text': (text) =>
+    writtenCalls(text, { isTool: isReadFile, read: readAll, isShown: () => false, fits: () => true }),
+  'calls at the end of a text': (text) => trailingCalls(`${text}}`, readAll, { anywhere: true }),
+  'a call anywhere in a text': (text) => strayCall(text, { names: ['read_file'], isTool: isReadFile, read: readAll }),
+  'what may be a call': (text) => unclearCall(`read_file${text}`, [READS]),
   ...within('the rest of a call', (text) => headlessCall(text, [READS])),
   'the rest of a call, closed': (text) => headlessCall(`"path": ${text}}`, [READS]),
   'markdown of a heading': (text) => markdownOf(`# a${text}`),
@@ -153,6 +163,10 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   'markdown of code': (text) => markdownOf(`\`\`\`ts\n${text}`),
   'words of a request to a led model': (text) => gateFeatures(text, READS),
 };
+
+const isReadFile = (name: string): boolean => name === 'read_file';
+const readAll = (text: string): ReturnType<typeof parseToolCalls> =>
+  parseToolCalls(text, { dialect: 'auto', tools: [READS] });
 
 const markdownOf = (text: string): string[] => markdownLines(text, 80, createTheme({ TERM: 'dumb' }));
 

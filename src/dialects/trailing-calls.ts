@@ -20,7 +20,7 @@ export type TrailingCalls = {
 /** The beginning of a line, or behind a sentence. */
 const START = /(?:(^|\n)[ \t]*|[.!?:…] +)(?=[{[]|[A-Za-z_][\w.-]{0,127}(?:\(|\[ARGS\]))/g;
 /** In the middle of a sentence, where the document looks for JSON anywhere. */
-const ANYWHERE = /(?:(\n)[ \t]*|[^\S\n]+)(?=[{[])/g;
+const ANYWHERE = /(?:(\n)[ \t]*|(?<![^\S\n])[^\S\n]+)(?=[{[])/g;
 /** A call of Mistral whose first mark its server took away. */
 const UNMARKED = /^[\w.-]{1,128}\[ARGS\]/;
 const MARK = '[TOOL_CALLS]';

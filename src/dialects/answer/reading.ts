@@ -218,8 +218,8 @@ const textOf = (events: readonly ParserEvent[], { broken }: ParseResult): Text =
 const withOtherMarks = ({ content, marked }: Text, isTool: AnswerRules['isTool'], readAll: ReadEvents): Text => {
   const all: Text = { content: '', marked: [] };
   // The text of a call that cannot be read stands in the content, and would be found again.
-  const told = marked.flatMap(({ part }) => (part.kind === 'broken' ? [part.broken.text] : []));
-  const isTold = ({ part }: Marked): boolean => part.kind === 'broken' && told.includes(part.broken.text);
+  const told = new Set(marked.flatMap(({ part }) => (part.kind === 'broken' ? [part.broken.text] : [])));
+  const isTold = ({ part }: Marked): boolean => part.kind === 'broken' && told.has(part.broken.text);
   let from = 0;
   const addText = (piece: string): void => {
     if (piece.trim() === '') {
