@@ -67,6 +67,22 @@ it('ls ends at max_entries, says so, and refuses more than 1000', async () => {
   expect(await call('ls', { max_entries: 1_001 })).toMatchObject({ error_type: 'validation_failed' });
 });
 
+it.each([500, 2_000, 7_168])(
+  'ls keeps to %d characters that the model is shown, and its last line says what is left out',
+  async (most) => {
+    verifies('H1');
+    const { root, context } = await place({});
+    for (let index = 0; index < 501; index += 1) fs.writeFileSync(path.join(root, `file${index}`), '');
+    const ls = BUILT_IN_TOOLS.find(({ name }) => name === 'ls') as (typeof BUILT_IN_TOOLS)[number];
+    const result = await callTool(ls, {}, { ...context, resultCharacters: async () => most });
+    expect(result.data?.length).toBeLessThanOrEqual(most);
+    const shown = rows(result).length;
+    expect(shown).toBeGreaterThan(0);
+    expect(result.metadata.truncated).toBe(`${shown} of 501 entries shown`);
+    expect(result.data?.split('\n').at(-1)).toBe(`501 files, 0 dirs, total size 0 B (${shown} of 501 entries shown)`);
+  },
+);
+
 it('ls cannot be made to show a row that is not there', async () => {
   const { root, call } = await place({});
   fs.writeFileSync(path.join(root, 'a\nDIR - 2026-01-01 00:00:00 etc\u001b[31m'), '');

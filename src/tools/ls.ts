@@ -41,23 +41,29 @@ const summaryOf = (entries: readonly DirectoryEntry[], hidden: number): string =
   return parts.join(', ');
 };
 
-const rowsThatFit = (rows: readonly string[]): number => {
+/** Of `(500 of 501 entries shown)`, and the ends of the lines around it. */
+const TRUNCATED_CHARACTERS = 60;
+
+const rowsThatFit = (rows: readonly string[], most: number): number => {
   let characters = 0;
   const end = rows.findIndex((line) => {
     characters += line.length + 1;
-    return characters > TOOL_LIMITS.listCharacters;
+    return characters > most;
   });
   return end === -1 ? rows.length : end;
 };
 
-const table = (all: readonly DirectoryEntry[], args: JsonObject): ToolOutput => {
+/** `room`: characters that the model is shown. The last line, which says what was left out, is never what does not fit. */
+const table = (all: readonly DirectoryEntry[], args: JsonObject, room: number): ToolOutput => {
   const visible = all.filter((entry) => args.show_hidden === true || !entry.name.startsWith('.'));
   const sorted = visible.toSorted(ORDERS[String(args.sort_by)] ?? byName);
   if (args.reverse === true) sorted.reverse();
   const rows = sorted.slice(0, Number(args.max_entries ?? TOOL_LIMITS.listEntriesDefault)).map(entryRow);
-  const shown = rowsThatFit(rows);
-  const lines = [row('TYPE', 'SIZE', 'MODIFIED', 'NAME'), ...rows.slice(0, shown), ''];
+  const heading = row('TYPE', 'SIZE', 'MODIFIED', 'NAME');
   const summary = summaryOf(visible, all.length - visible.length);
+  const around = heading.length + summary.length + TRUNCATED_CHARACTERS;
+  const shown = rowsThatFit(rows, Math.min(TOOL_LIMITS.listCharacters, room - around));
+  const lines = [heading, ...rows.slice(0, shown), ''];
   if (shown === sorted.length) return ok([...lines, summary].join('\n'));
   const truncated = `${shown} of ${counted(sorted.length, 'entry', 'entries')} shown`;
   return ok([...lines, `${summary} (${truncated})`].join('\n'), { truncated });
@@ -90,7 +96,7 @@ export const ls = builtIn({
     const path = String(args.path ?? '.') || '.';
     const listed = await context.workspace.list(path);
     return listed.ok
-      ? table(listed.value, args)
+      ? table(listed.value, args, (await context.resultCharacters?.()) ?? Number.POSITIVE_INFINITY)
       : refuse(await withNearestPaths(listed.error, path, context, 'folders'));
   },
 });
