@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { ended, findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 /** Names that people have; the last but one ends as a sentence may, the last as quotes may. */
 const ODD_NAMES = [
@@ -92,6 +92,7 @@ describe('the field', () => {
     const page = await scene.page();
     await say(page, 'Sum up @notes.txt now');
     await page.getByText('Summed up.').waitFor();
+    await ended(page);
     await page.getByRole('button', { name: 'Edit message' }).click();
     await page.getByRole('textbox', { name: 'Edit message' }).fill('Sum up @"src/my notes.md" now');
     await page.keyboard.press('Enter');

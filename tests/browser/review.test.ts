@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { ended, findings, inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 const LINES = Array.from({ length: 40 }, (_, index) => `line ${index}`);
 const TEXT = `${LINES.join('\n')}\n`;
@@ -32,6 +32,7 @@ const changed = async (words: string, calls: readonly { name: string; arguments:
   const page = await scene.page();
   await say(page, words);
   await page.getByText('Changed.').waitFor();
+  await ended(page);
   return page;
 };
 
