@@ -60,6 +60,8 @@ export const createTranslator = (options: TranslatorOptions): Translator => {
           return [{ sessionUpdate: 'agent_message_chunk', content: text(update.delta) }];
         case 'reasoning_delta':
           return [{ sessionUpdate: 'agent_thought_chunk', content: text(update.delta) }];
+        case 'loading':
+          return waitUpdates(update);
         case 'assistant_message_added':
           return [
             ...(replay ? saidIn(update.message) : usageUpdates(countedOf(update), contextTokens)),
@@ -174,6 +176,12 @@ const saidIn = ({ reasoning, content: said }: EventOf<'assistant_message_added'>
   ...(reasoning ? [{ sessionUpdate: 'agent_thought_chunk' as const, content: text(reasoning) }] : []),
   ...(said ? [{ sessionUpdate: 'agent_message_chunk' as const, content: text(said) }] : []),
 ];
+
+/** The protocol has no words for what a turn waits for, so whoever waits for a place reads of it where thoughts stand. */
+const waitUpdates = ({ message, queue_position }: ProgressOf<'loading'>): AcpUpdate[] =>
+  queue_position === undefined || queue_position === 0
+    ? []
+    : [{ sessionUpdate: 'agent_thought_chunk', content: text(`${message}\n\n`) }];
 
 /** What ended in an error is told as the answer to the prompt. */
 const stopUpdates = ({ reason, message }: EventOf<'run_stopped'>): AcpUpdate[] =>

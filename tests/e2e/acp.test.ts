@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { flagsFor, say, serve, spoken, withEditor } from '../support/acp-editor.ts';
@@ -161,6 +161,43 @@ describe('halter acp', () => {
         expect((await turn).stopReason).toBe('cancelled');
       },
     );
+  });
+
+  it('tells whoever waits for a place at the model server of it, and lets go of the place where the editor cancels', async () => {
+    verifies('B10');
+    const home = scratchFolder();
+    putFiles(home, { '.config/halter/config.json': JSON.stringify({ 'models.max_requests': 1 }) });
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const server = await startScriptedServer({
+      turns: async () => {
+        asked.resolve();
+        await held.promise;
+        return { text: 'done' };
+      },
+    });
+    onTestFinished(() => server.close());
+    await withEditor(
+      server,
+      () => 'deny',
+      async (editor, { updates }) => {
+        const cwd = scratchFolder();
+        const open = async () => (await editor.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId;
+        const [first, second] = [await open(), await open()];
+        const answered = editor.request(methods.agent.session.prompt, { sessionId: first, prompt: say('heron') });
+        await asked.promise;
+        const waiting = editor.request(methods.agent.session.prompt, { sessionId: second, prompt: say('otter') });
+        await expect
+          .poll(() => spoken(updates, 'agent_thought_chunk'), { timeout: 60_000 })
+          .toBe('waiting for a place at the model server; this request is next\n\n');
+        await editor.notify(methods.agent.session.cancel, { sessionId: second });
+        expect((await waiting).stopReason).toBe('cancelled');
+        held.resolve();
+        expect((await answered).stopReason).toBe('end_turn');
+      },
+      home,
+    );
+    expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('otter');
   });
 
   it('reads files that come with the prompt, and names those that are linked', async () => {
