@@ -65,8 +65,16 @@ const MONTHS = new Set(
   ),
 );
 
-/** The last message that says all of it that the person ever said. */
-const saidAt = ({ words }: Clause, { all }: Since): number => {
+/** The last message that says all of it that the person ever said; found once, whatever asks for it. */
+const saidAt = (clause: Clause, since: Since): number => {
+  const before = places.get(clause);
+  if (before !== undefined) return before;
+  const at = placeOf(clause, since);
+  places.set(clause, at);
+  return at;
+};
+const places = new WeakMap<Clause, number>();
+const placeOf = ({ words }: Clause, { all }: Since): number => {
   const known = words.filter((word) => all.some((one) => has(one.words, word)));
   let last = -1;
   let most = 0;
