@@ -28,6 +28,8 @@ export type PromptMeter = {
   ratio(model: string): number;
   /** What the server counted for these messages. True when it must have cut something off. */
   counted(model: string, messages: readonly ModelMessage[], usage: Usage, how?: CountedHow): boolean;
+  /** Room was made: the next prompt goes on from none of those before, so no growth is measured from them. */
+  restarted(): void;
   /** The last count did not grow with its prompt. */
   readonly isStalled: boolean;
   /** The last count is lower than any tokenizer's. */
@@ -86,6 +88,9 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
     },
     get isImpossible() {
       return isTooLow;
+    },
+    restarted() {
+      for (const growth of growths.values()) growth.restart();
     },
     measured(model, messages, tokens) {
       ratios.set(model, tokens / Math.max(1, estimate(messages) + (besides.get(model) ?? 0)));

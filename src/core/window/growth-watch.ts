@@ -16,7 +16,11 @@ export type SeenPrompt = {
 
 /** `less`: the count says nothing of the model's tokens; `not`: it does not grow with the prompt. */
 export type Growth = 'well' | 'less' | 'not';
-export type GrowthWatch = { see(seen: SeenPrompt): Growth };
+export type GrowthWatch = {
+  see(seen: SeenPrompt): Growth;
+  /** The next prompt begins otherwise: it goes on from none of those before. */
+  restart(): void;
+};
 
 type Point = SeenPrompt & { turn: number };
 
@@ -32,17 +36,20 @@ export const createGrowthWatch = (): GrowthWatch => {
     const grown = (least - earlier.least) * Math.min(1, ratio);
     return grown >= GROWTH_LEAST && read - earlier.read < grown * GROWTH_SHARE_LEAST;
   };
+  const forget = (): void => {
+    points = [];
+    stalls = 0;
+  };
   return {
+    restart: forget,
     see(seen) {
       const { estimated, read, begins } = seen;
       if (begins) turn += 1;
       const grown = estimated - (before ?? estimated);
       before = estimated;
       // A shorter prompt was compacted.
-      if (grown < 0) {
-        points = [];
-        stalls = 0;
-      } else if (read < largest * DROP_LARGE && read <= grown * NEW_ALONE + GROWTH_LEAST) return 'less';
+      if (grown < 0) forget();
+      else if (read < largest * DROP_LARGE && read <= grown * NEW_ALONE + GROWTH_LEAST) return 'less';
       largest = Math.max(largest, read);
       if (!points.some((earlier) => isStalled(seen, earlier))) {
         points = [...points.slice(1 - POINTS_MAX), { ...seen, turn }];

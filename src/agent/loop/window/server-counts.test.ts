@@ -30,3 +30,29 @@ it.each([
   for (const prompt_tokens of counts) seen.counted(session, [], { prompt_tokens, completion_tokens: 1, seconds: 0 });
   expect(windows.get('m')).toBe(window);
 });
+
+/** Prompts whose counts grow far less than their text; of what is summed up a tokenizer may make fewer tokens. */
+it.each([
+  ['where it goes on from those before', false, true],
+  ['but not where room was made in between', true, false],
+])('takes a prompt for cut whose count hardly grows with it, %s', (_name, isMade, isCut) => {
+  verifies('B7');
+  const provider = { describe: async () => ({ ok: false as const, error: { code: 'unknown' as const, message: '' } }) };
+  const windows = new KnownWindows({ provider: provider as never, model: 'm', contextTokens: 4_096 });
+  const doubted = new DoubtedRefusals(windows);
+  const seen = new ServerCounts({ meter: createPromptMeter([]), windows, doubted, schemas: [], isOff: false });
+  const session = { state: () => ({ model: 'm' }), progress: () => {} } as unknown as SessionHandle;
+  const prompts: readonly (readonly [words: number, prompt_tokens: number])[] = [
+    [2_000, 2_200],
+    [2_300, 2_210],
+    [2_600, 2_215],
+    [2_900, 2_240],
+  ];
+  const cut = prompts.map(([words, prompt_tokens]) => {
+    if (isMade) seen.forgetLast();
+    const messages = [{ role: 'user' as const, content: 'heron '.repeat(words) }];
+    return seen.counted(session, messages, { prompt_tokens, completion_tokens: 1, seconds: 0 });
+  });
+  expect(cut.includes(true)).toBe(isCut);
+  expect(windows.get('m') === 4_096).toBe(!isCut);
+});

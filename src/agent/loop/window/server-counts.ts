@@ -44,6 +44,7 @@ export class ServerCounts {
   /** The next prompt begins otherwise. */
   forgetLast(): void {
     this.#lastRead = undefined;
+    this.#options.meter.restarted();
   }
 
   /** The same as `counted` for a count that the log of an earlier run holds. */
