@@ -12,6 +12,8 @@ export const AGENT_LIMITS = {
   mcpSchemaProblems: 3,
   /** Plugin files that are read from the person's folder. */
   plugins: 100,
+  /** How long one of them may take to load. */
+  pluginLoadMs: 15_000,
   /** Files that one command changed: those of up to so many are put aside, so that they can be taken back. */
   commandChanges: 200,
   /** Of these, those that are named where halter was killed while they were put in place. */

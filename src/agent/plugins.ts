@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CustomCommand, isCommandName } from '../core/custom-command.ts';
 import { thrownText } from '../core/thrown-text.ts';
+import { didYouMean } from '../core/tool/nearest-names.ts';
 import type { Tool } from '../core/tool.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import { type DialectDefinition, dialectNames } from '../dialects/index.ts';
 import { isProviderName } from '../providers/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
@@ -40,19 +42,25 @@ export type LoadPluginsOptions = {
   folder: string;
   packages: readonly string[];
   onWarning(code: string, message: string): void;
+  /** Nothing more is waited for. */
+  signal?: AbortSignal | undefined;
+  /** How long one may take. */
+  loadMs?: number;
 };
 
 /** Never fails: a plugin that cannot be loaded, or a part of it that cannot be used, is named and left out. */
 export const loadPlugins = async (options: LoadPluginsOptions): Promise<PluginParts> => {
   const parts: PluginParts = { tools: [], dialects: [], providers: {}, commands: [] };
   const warn = (message: string): void => options.onWarning('plugin', message);
+  const { loadMs = AGENT_LIMITS.pluginLoadMs, signal } = options;
+  const wait: Wait = { loadMs, signal, warn };
   const files = (await readdir(options.folder).catch(() => [])).filter((name) => /\.(?:m?js|m?ts)$/.test(name)).sort();
   if (files.length > 0 || options.packages.length > 0) shareRunningPackage();
-  for (const file of files.slice(0, AGENT_LIMITS.plugins)) await load(join(options.folder, file), file, parts, warn);
+  for (const file of files.slice(0, AGENT_LIMITS.plugins)) await load(join(options.folder, file), file, parts, wait);
   const { resolve } = createRequire(join(options.folder, 'package.json'));
   for (const name of options.packages) {
     try {
-      await load(resolve(name), name, parts, warn);
+      await load(resolve(name), name, parts, wait);
     } catch {
       warn(`The plugin ${name} is not installed; \`npm install --prefix ${options.folder} ${name}\` installs it`);
     }
@@ -60,10 +68,24 @@ export const loadPlugins = async (options: LoadPluginsOptions): Promise<PluginPa
   return parts;
 };
 
-const load = async (path: string, name: string, parts: PluginParts, warn: (message: string) => void): Promise<void> => {
+type Wait = Pick<LoadPluginsOptions, 'signal'> & { loadMs: number; warn(message: string): void };
+
+const load = async (path: string, name: string, parts: PluginParts, { loadMs, signal, warn }: Wait): Promise<void> => {
+  if (signal?.aborted) return;
   let exported: unknown;
+  // A module may await what never comes.
+  const late = AbortSignal.timeout(loadMs);
   try {
-    exported = ((await import(pathToFileURL(path).href)) as { plugin?: unknown }).plugin;
+    const module = await unlessAborted(
+      import(pathToFileURL(path).href) as Promise<{ plugin?: unknown }>,
+      signal ? AbortSignal.any([signal, late]) : late,
+    );
+    if (module === undefined) {
+      if (!signal?.aborted)
+        warn(`The plugin ${name} is left out: after ${loadMs / 1_000} s it still awaits something while it loads`);
+      return;
+    }
+    exported = module.plugin;
   } catch (error) {
     warn(`The plugin ${name} cannot be loaded: ${thrownText(error)}`);
     return;
@@ -72,8 +94,18 @@ const load = async (path: string, name: string, parts: PluginParts, warn: (messa
     warn(`The plugin ${name} exports no \`plugin\` with a name`);
     return;
   }
+  for (const field of Object.keys(exported).filter((one) => !FIELDS.includes(one)))
+    warn(`The plugin ${exported.name}: the field ${field} is none of a plugin's.${didYouMean(field, FIELDS)}`);
   add(exported, parts, (what, why) => warn(`The plugin ${exported.name}: ${what} is left out, ${why}`));
 };
+
+const FIELDS: readonly string[] = Object.keys({
+  name: true,
+  tools: true,
+  dialects: true,
+  providers: true,
+  commands: true,
+} satisfies Record<keyof Plugin, true>);
 
 const isPlugin = (value: unknown): value is Plugin =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Plugin>).name === 'string';

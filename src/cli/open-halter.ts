@@ -50,7 +50,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ag
   const project = await readProjectSettings(resolve(io.cwd, flags.directory ?? '.'), io);
   const onWarning =
     options.onWarning ?? ((_code: string, message: string): void => io.stderr.write(`halter: ${message}\n`));
-  const plugins = await readPlugins(config.value, io, onWarning);
+  const plugins = await readPlugins(config.value, options, onWarning);
   const settings: Settings = { flags, config: { ...config.value, ...project }, io, plugins };
   const opened = await createAgent({
     workspace: {
@@ -202,8 +202,13 @@ const webOptions = (config: Config): WebChoices => ({
 });
 
 /** The person's own, from their own folder; a project cannot name any. */
-const readPlugins = (config: Config, io: Io, onWarning: (code: string, message: string) => void) =>
+const readPlugins = (
+  config: Config,
+  { io, signal }: Pick<OpenHalterOptions, 'io' | 'signal'>,
+  onWarning: (code: string, message: string) => void,
+) =>
   loadPlugins({
+    signal,
     folder: join(pathsOf(io).config, 'plugins'),
     packages: (config.plugins ?? '')
       .split(',')

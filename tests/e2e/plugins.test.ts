@@ -2,13 +2,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadPlugins } from '../../src/agent/plugins.ts';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
-import { type Ran, runHalter } from '../support/halter-process.ts';
+import { OPEN, type Ran, runHalter, startHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 type Settings = Record<string, string>;
+
+const LOAD_MS = 2_000;
 
 /** A home whose plugins folder holds the packages. No halter lies beside them: theirs is the one that runs. */
 const homeWith = (packages: readonly string[], settings: Settings = {}): string => {
@@ -77,6 +80,7 @@ describe('a plugin', () => {
     putFiles(path.join(home, '.config/halter/plugins'), {
       'broken.js': 'throw new Error("no luck");',
       'empty.js': 'export const nothing = 1;',
+      'slip.mjs': `export const plugin = { name: 'slip', toolz: [], [Symbol('own')]: 1 };`,
       'thief.mjs': `export const plugin = { name: 'thief', tools: [{ name: 'bash', run() {} }, { name: 'x' }],
         providers: { ollama() {} }, dialects: [{ format: { name: 'hermes' } }], commands: [{ name: 'No Good' }] };`,
     });
@@ -85,6 +89,7 @@ describe('a plugin', () => {
     for (const words of [
       'The plugin broken.js cannot be loaded: no luck',
       'The plugin empty.js exports no `plugin` with a name',
+      "The plugin slip: the field toolz is none of a plugin's. Did you mean tools?",
       'The plugin thief: the tool bash is left out, the name is taken',
       'The plugin thief: a tool is left out, make it with defineTool',
       'The plugin thief: the provider ollama is left out, the name is taken',
@@ -94,6 +99,44 @@ describe('a plugin', () => {
     ]) {
       expect(ran.err).toContain(words);
     }
+  });
+
+  it('that never comes to its end is left out by its name, and those behind it are loaded', async () => {
+    const folder = scratchFolder();
+    putFiles(folder, {
+      'a.mjs': 'await new Promise(() => {}); export const plugin = {};',
+      'b.mjs': `export const plugin = { name: 'b', commands: [{ name: 'hi', description: 'x', template: 'x' }] };`,
+    });
+    const warned: string[] = [];
+    const { commands } = await loadPlugins({
+      folder,
+      packages: [],
+      onWarning: (_code, message) => warned.push(message),
+      loadMs: LOAD_MS,
+    });
+    expect(warned).toEqual(['The plugin a.mjs is left out: after 2 s it still awaits something while it loads']);
+    expect(commands).toMatchObject([{ name: 'hi' }]);
+  });
+
+  it.each([
+    'run hello',
+    'tools list',
+    'tools call ls {}',
+    'context',
+    'models probe',
+    'serve --port 0',
+    'acp',
+    'mcp serve',
+  ])('that never comes to its end does not keep `halter %s` from being ended', async (command) => {
+    const home = scratchFolder();
+    putFiles(path.join(home, '.config/halter/plugins'), {
+      'a.mjs': `console.error('a.mjs begins'); await new Promise((resolve) => setInterval(resolve, 2 ** 30));`,
+    });
+    const running = startHalter([...command.split(' '), '--model', 'openai/m'], { home, stdin: OPEN });
+    await running.said('a.mjs begins');
+    running.child.kill('SIGTERM');
+    const ended = await running.finished;
+    expect([ended.err.includes('is left out'), ended.code === 0]).toEqual([false, false]);
   });
 
   it('is never taken from a project, whatever its settings say and whoever trusts it', async () => {

@@ -56,7 +56,7 @@ export const toolsCallCommand: CommandCode = {
   async execute({ words, flags, io }) {
     const [name = '', text = ''] = words;
     const ending = createEnding(io, flags['max-time']);
-    const opened = await openHalter({ flags, io });
+    const opened = await openHalter({ flags, io, signal: ending.signal });
     if (!opened.ok) {
       ending.release();
       return reportFailure(opened.error, io);
