@@ -147,3 +147,27 @@ it.each(ORDINARY.filter((line) => !line.startsWith('ls -l')))('in mode auto %s i
   const told = rules.decide({ allow: [{}], deny: [] }, line, around);
   expect(told).toMatchObject({ verdict: 'allow', mentions: [{ about: 'outside' }] });
 });
+
+it.each([
+  ['while read l; do echo $l; done < out.txt', 'outside'],
+  ['mapfile a < out.txt; echo $a', 'outside'],
+  ['x=out.txt; cat $x', 'outside'],
+  ['x=out; cat $x/notes.txt', 'outside'],
+  ['x=./out.txt; cat $x', 'outside'],
+  ['echo out.txt | xargs cat', 'outside'],
+  ['printf "out/notes.txt" | xargs cat', 'outside'],
+  ['for f in out.txt; do cat $f; done', 'outside'],
+  ['git --work-tree=out status', 'outside'],
+  ['x=src/a.ts; cat $x', undefined],
+  ['echo conf | xargs ls', undefined],
+  ['while read l; do echo $l; done < src/a.ts', undefined],
+])('in mode auto a link that stands anywhere in the line counts: %s (%s)', (line, about) => {
+  verifies('S18');
+  const folder = folderWith((root, outside) => {
+    symlinkSync(outside, path.join(root, 'out'));
+    symlinkSync(path.join(outside, 'notes.txt'), path.join(root, 'out.txt'));
+  });
+  const around = surroundingsOf(folder, { home: scratchFolder() });
+  const { mentions } = rules.decide({ allow: [{}], deny: [] }, line, around);
+  expect(mentions.map((mention) => mention.about)).toEqual(about === undefined ? [] : [about]);
+});

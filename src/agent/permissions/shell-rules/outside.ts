@@ -22,9 +22,11 @@ export const namedOutside = (
     const away = objections.find((objection) => objection.away !== undefined && isOutsideOf(folders, objection.away));
     if (away !== undefined) return away.away;
   }
-  if (!MAY_LEAVE.test(line)) return undefined;
   const all = [...new Set(readings.flatMap(({ folders }) => folders))];
   const isOutside = (text: string): boolean => isOutsideOf(all, text);
+  const link = [...new Set(tokensOf(line))].filter(isPlainName).slice(0, LINKS_MAX).find(isOutside);
+  if (link !== undefined) return link;
+  if (!MAY_LEAVE.test(line)) return undefined;
   for (const [index, command] of commands.entries()) {
     const folders = readings[index]?.folders ?? all;
     if (goesHome(command) && isOutsideOf(folders, '~')) return command.words[0]?.text;
@@ -34,6 +36,11 @@ export const namedOutside = (
   // In whatever text it stands: the sandbox shows of the home folder what the line names.
   return namedAtHome(line, surroundings.home).find(isOutside);
 };
+/** Wherever it stands (`x=f; cat $x`, `done < f`, `echo f | xargs cat`), it may be a link of the folder that leads out. */
+const isPlainName = (token: string): boolean =>
+  !/^[/~-]|[$*?[\\{#!%+]/.test(token) && !token.includes('..') && token.length <= NAME_MAX;
+const NAME_MAX = 255;
+const LINKS_MAX = 200;
 const MAY_LEAVE = /[/~]|\.\.|\$\{?HOME\b|\b(?:cd|pushd)\b/;
 
 const goesHome = ({ words }: ShellCommand): boolean =>
