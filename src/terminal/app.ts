@@ -29,7 +29,7 @@ import { performCommand } from './slash/perform.ts';
 import type { SlashHost } from './slash/slash-command.ts';
 import { commandItem, noticeItem, type Severity, type View } from './transcript/items.ts';
 import { Transcript } from './transcript.ts';
-import { WholeCharacters } from './typed-line.ts';
+import { plainKey, WholeCharacters } from './typed-line.ts';
 
 const NEW_SESSION = 'A new session. /sessions lists those before it.';
 
@@ -84,6 +84,7 @@ export class TerminalApp {
       options,
       ports,
       theme: this.#look.theme,
+      keys: this.#keys,
       clock: this.#clock,
       session: () => this.session,
       transcript: () => this.#transcript,
@@ -348,8 +349,9 @@ export class TerminalApp {
   // Keys.
 
   key(units: string): void {
-    const data = this.#typed.next(units);
-    if (data === undefined || this.#isStopped || isKeyRelease(data) || this.#attention.takes(data)) return;
+    const read = this.#typed.next(units);
+    if (read === undefined || this.#isStopped || isKeyRelease(read) || this.#attention.takes(read)) return;
+    const data = plainKey(read);
     if (!data.startsWith('\x1b]')) this.#route(data);
     else if (this.#look.learn(data)) this.#parts.prompt.invalidate();
     this.#unsent.touch();

@@ -126,3 +126,27 @@ export const keyText = (keys: readonly string[]): string =>
         .join('+'),
     )
     .join(', ');
+
+export type KeyUse = 'send' | 'edit' | 'move';
+const MOVES: readonly Action[] = ['new_line', 'left', 'right', 'word_left', 'word_right', 'line_start', 'line_end'];
+const EDITS: readonly Action[] = [
+  'delete_left',
+  'delete_right',
+  'delete_word_left',
+  'delete_word_right',
+  'delete_to_start',
+  'delete_to_end',
+  'put_back',
+  'undo',
+];
+const SENDS: readonly Action[] = ['send', 'send_at_end'];
+
+/** What a key does to a text in the prompt, if anything. A new line counts to what makes sense only where there is a text. */
+export const keyUse = (keys: Keybindings, data: string): KeyUse | undefined => {
+  const isOneOf = (actions: readonly Action[]): boolean => actions.some((action) => keys.matches(data, action));
+  // At a question it stops the run, whatever else a person gave it to do.
+  if (matchesKey(data, 'escape')) return undefined;
+  if (isOneOf(MOVES)) return 'move';
+  if (isOneOf(EDITS)) return 'edit';
+  return isOneOf(SENDS) || matchesKey(data, 'enter') ? 'send' : undefined;
+};

@@ -15,7 +15,7 @@ export { fuzzyFilter } from '@earendil-works/pi-tui/dist/fuzzy.js';
 
 import { KeybindingsManager, setKeybindings, TUI_KEYBINDINGS } from '@earendil-works/pi-tui/dist/keybindings.js';
 
-export { isKeyRelease, matchesKey } from '@earendil-works/pi-tui/dist/keys.js';
+export { decodePrintableKey, isKeyRelease, matchesKey } from '@earendil-works/pi-tui/dist/keys.js';
 export { ProcessTerminal } from '@earendil-works/pi-tui/dist/terminal.js';
 export { parseOsc11BackgroundColor } from '@earendil-works/pi-tui/dist/terminal-colors.js';
 export { CURSOR_MARKER } from '@earendil-works/pi-tui/dist/tui.js';

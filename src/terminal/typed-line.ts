@@ -1,8 +1,20 @@
 /** A line that is typed outside the prompt: a reason, a rule, a field of a form. It is kept as it was typed. */
-import { matchesKey } from './pi-tui.ts';
+import { decodePrintableKey, matchesKey } from './pi-tui.ts';
 
 const PASTE = /^\x1b\[200~([\s\S]*?)(?:\x1b\[201~)?$/;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** A character that a message can hold, or several; no key such as an arrow, Enter or Esc. */
+export const isTyped = (data: string): boolean => !/[\p{Cc}]/u.test(data);
+
+/** Some terminals spell out the keys of characters as well, those of the number pad above all: the character itself. */
+export const plainKey = (data: string): string => {
+  const character = data.startsWith('\x1b[') ? decodePrintableKey(data) : undefined;
+  return character !== undefined && /^[^\p{C}]$/u.test(character) ? character : data;
+};
+
+/** Enter alone. Ctrl+J is a new line, also where a terminal cannot tell it from an Enter of another make. */
+export const isEnter = (data: string): boolean => data !== '\n' && matchesKey(data, 'enter');
 
 /** The text after a key or a paste. Other keys change nothing; of a paste of several lines one line is made. */
 export const typedLine = (text: string, data: string, maxCharacters: number): string => {

@@ -4,7 +4,7 @@ import { fuzzyFilter, matchesKey, SelectList } from '../pi-tui.ts';
 import { sanitizeTitle } from '../sanitize.ts';
 import { besideEach, cut, widthOf, wrapText } from '../text.ts';
 import type { Theme } from '../theme.ts';
-import { typedLine } from '../typed-line.ts';
+import { isEnter, typedLine } from '../typed-line.ts';
 
 /** `brief`: the description in the few words that a narrow list has room for. */
 export type PickerItem = { value: string; label: string; description?: string; brief?: string };
@@ -88,6 +88,8 @@ export class ListPicker {
 
   /** False when it is done. */
   key(data: string): boolean {
+    // A new line takes nothing.
+    if (matchesKey(data, 'enter') && !isEnter(data)) return this.#isOpen;
     const filter = typedLine(this.#filter, data, TERMINAL_LIMITS.filterCharacters);
     if (filter === this.#filter || matchesKey(data, 'escape')) this.#list.handleInput(data);
     else this.#narrow(filter);

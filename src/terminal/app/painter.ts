@@ -107,8 +107,10 @@ export class Painter implements FramePainter {
     const question = questions.current;
     if (question) {
       const draft = this.#draft(width);
-      const room = rows - QUESTION_ROWS_LEFT - draft.length;
-      return { lines: ['', ...question.lines(width, room, now, questions.isDrafted), ...draft, last] };
+      const room = rows - QUESTION_ROWS_LEFT - (draft === undefined ? 0 : 1);
+      const asked = ['', ...question.lines(width, room, now, questions.isDrafted)];
+      if (draft === undefined) return { lines: [...asked, last] };
+      return { lines: [...asked, draft.line, last], cursor: { row: asked.length, column: draft.column } };
     }
     const over = overlay();
     if (over) return { lines: ['', ...over.lines(width, rows - 2), last] };
@@ -118,13 +120,18 @@ export class Painter implements FramePainter {
     return { lines: [...above, ...prompt.lines, last], cursor };
   }
 
-  /** The end of a message that is being written while something is asked: what is typed goes there. */
-  #draft(width: number): string[] {
+  /** Where a message is being written while something is asked: what is typed goes there. */
+  #draft(width: number): { line: string; column: number } | undefined {
     const text = sanitizeLine(this.#parts.prompt.text);
-    if (text === '') return [];
+    if (text === '') return undefined;
+    const { lines, cursor } = this.#parts.prompt.render(width);
+    const row = cursor?.row ?? lines.length - 1;
+    const isAtEnd = row === lines.length - 1 && (cursor?.column ?? width) >= widthOf(lines[row] ?? '');
+    if (!isAtEnd) return { line: lines[row] ?? '', column: cursor?.column ?? 0 };
     const { prompt, ellipsis } = this.#theme.marks;
-    const room = Math.max(10, width - widthOf(prompt) - 1);
-    return [this.#theme.dim(`${prompt} ${fittingEnd(text, room, ellipsis)}`)];
+    const room = Math.max(10, width - widthOf(prompt) - 2);
+    const line = `${prompt} ${fittingEnd(text, room, ellipsis)}`;
+    return { line: this.#theme.dim(line), column: widthOf(line) };
   }
 
   /** Tasks, what is typed ahead, and what is happening now. */

@@ -3,6 +3,7 @@
 import type { SessionFace } from '../../core/events.ts';
 import type { Mode } from '../../core/policy/modes.ts';
 import type { AppOptions, ModelFacts } from '../app-options.ts';
+import { type Keybindings, keyUse } from '../keybindings.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { Questions } from '../questions.ts';
 import type { Surface } from '../screen.ts';
@@ -33,6 +34,7 @@ export type PartsHost = {
   options: AppOptions;
   ports: AppPorts;
   theme: Theme;
+  keys: Keybindings;
   clock: FrameClock;
   session(): SessionFace;
   transcript(): Transcript;
@@ -83,9 +85,12 @@ export const createParts = (host: PartsHost): AppParts => {
     cancel: host.cancel,
     type: (text) => prompt.input(text),
     takeBack: (text) => {
-      if (prompt.text === text) prompt.set('');
+      if (prompt.text !== text) return;
+      prompt.set('');
+      host.unsentChanged();
     },
     isWriting: () => prompt.text !== '',
+    keyFor: (data) => keyUse(host.keys, data),
     after: (ms, then) => {
       const timer = setTimeout(then, ms);
       return () => clearTimeout(timer);

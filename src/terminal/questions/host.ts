@@ -1,6 +1,7 @@
 import type { SessionFace } from '../../core/events.ts';
 import type { Mode } from '../../core/policy/modes.ts';
 import type { SandboxFacts } from '../app-options.ts';
+import type { KeyUse } from '../keybindings.ts';
 import type { Theme } from '../theme.ts';
 import type { Transcript } from '../transcript.ts';
 
@@ -19,6 +20,8 @@ export type QuestionsHost = {
   type(text: string): void;
   /** Empties the prompt if it holds nothing but this. */
   takeBack(text: string): void;
+  /** What a key does in the prompt: sends, edits, or goes through the text (a new line is a place to go to as well). */
+  keyFor(data: string): KeyUse | undefined;
   /** Something of a message stands in the prompt. */
   isWriting(): boolean;
   /** Calls back in so many milliseconds; returns how not to. */

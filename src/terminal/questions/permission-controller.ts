@@ -97,7 +97,7 @@ export class PermissionController {
   async #take(prompt: PermissionPrompt, data: string): Promise<void> {
     // Another question may have come in its place.
     if (this.#prompt !== prompt || this.#isAnswering) return;
-    const answer = prompt.key(data, this.#host.now());
+    const answer = prompt.key(data, this.#host.now(), this.#host.isWriting());
     if (answer.type === 'open') this.#host.print([...answer.lines, '']);
     if (answer.type === 'stop') this.#host.cancel();
     if (answer.type === 'decide' && this.#isStillTheSame(prompt)) {

@@ -155,7 +155,7 @@ describe('permission question', () => {
     prompt.lines(39, 20, 0, isDrafted);
     prompt.shown(0);
     const now = TERMINAL_LIMITS.questionArmMs;
-    expect(prompt.key(key, now)).toEqual({ type: 'redraw' });
+    expect(prompt.key(key, now, isDrafted)).toEqual({ type: 'redraw' });
     expect(prompt.lines(39, 20, now, isDrafted).join('\n')).toContain(words);
     expect(prompt.key('1', now)).toEqual({ type: 'decide', decision: 'allow_once' });
   });

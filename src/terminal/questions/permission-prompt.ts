@@ -10,11 +10,11 @@ import { matchesKey } from '../pi-tui.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, fittingEnd, widthOf, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
-import { typedLine } from '../typed-line.ts';
+import { isEnter, isTyped, typedLine } from '../typed-line.ts';
 import { type PermissionQuestion, questionLines } from './permission-body.ts';
 import { QuestionBox } from './question-box.ts';
 import { RuleDraft } from './rule-draft.ts';
-import type { KeyMeaning } from './type-ahead.ts';
+import { ANSWER_FIRST, type KeyMeaning } from './type-ahead.ts';
 
 export const CHOICES: readonly { key: string; label: string; decision: PermissionDecision }[] = [
   { key: '1', label: 'Allow Once', decision: 'allow_once' },
@@ -77,8 +77,6 @@ export class PermissionPrompt {
   /** What stands behind the question is shown too. */
   #showsAll = false;
   #notice: string | undefined;
-  /** A message stood in the prompt when it was drawn last. */
-  #isDrafted = false;
   /** What was set out for the question as it stands. */
   #set: { question?: PermissionQuestion; all: boolean; lines: Map<string, string[]> } = {
     all: false,
@@ -126,6 +124,8 @@ export class PermissionPrompt {
   wait(now: number): void {
     // What was said of the key before is read, and which keys answer is said again.
     this.#notice = undefined;
+    // Who types on has not chosen.
+    this.#selected = undefined;
     this.#box.wait(now);
   }
 
@@ -150,7 +150,6 @@ export class PermissionPrompt {
 
   /** `isDrafted`: a message stands in the prompt. */
   lines(width: number, rows: number, now: number, isDrafted = false): string[] {
-    this.#isDrafted = isDrafted;
     return this.#box.draw({
       title:
         this.question.mode === undefined ? TITLE : `${TITLE}${this.#theme.marks.separator}mode ${this.question.mode}`,
@@ -197,7 +196,9 @@ export class PermissionPrompt {
     return cut(`${before}${shown}${this.#theme.inverse(' ')}`, width);
   }
 
-  key(data: string, now: number): PromptAnswer {
+  /** `isDrafted`: a message stands in the prompt, so that no choice is made by arrows. */
+  key(data: string, now: number, isDrafted = false): PromptAnswer {
+    if (isTyped(data) || isDrafted) this.#selected = undefined;
     if (!this.isArmed(now)) {
       this.#notice = undefined;
       this.#box.wait(now);
@@ -215,28 +216,29 @@ export class PermissionPrompt {
       this.#showsAll = !this.#showsAll;
       return { type: 'redraw' };
     }
-    this.#notice = this.#refused(data);
-    if (this.#notice !== undefined || this.#moves(data)) return { type: 'redraw' };
+    this.#notice = this.#refused(data, isDrafted);
+    if (this.#notice !== undefined || (!isDrafted && this.#moves(data))) return { type: 'redraw' };
     if (this.#box.scrolls(data)) return { type: 'redraw' };
     if (data === 'a' && this.question.isEdit && this.#box.isSeen)
       return { type: 'decide', decision: 'allow_once', mode: 'edit' };
     if (data === 'e' && !this.#box.isSeen)
       return { type: 'open', lines: this.#box.print((width) => this.#body(width)) };
-    const isTaken = matchesKey(data, 'enter') && this.#selected !== undefined;
+    const isTaken = isEnter(data) && this.#selected !== undefined;
     const choice = isTaken ? CHOICES[this.#selected ?? 0] : CHOICES.find((each) => data === each.key);
     if (!choice) return { type: 'redraw' };
     if (choice.decision === 'deny') {
       this.#reason = '';
+      this.#selected = undefined;
       return { type: 'redraw' };
     }
     return this.#box.isSeen ? { type: 'decide', decision: choice.decision } : { type: 'redraw' };
   }
 
   /** What a key would do at the prompt it does not do here; whoever pressed it is told. */
-  #refused(data: string): string | undefined {
+  #refused(data: string, isDrafted: boolean): string | undefined {
     if (matchesKey(data, 'shift+tab')) return 'Answer first, then change the mode.';
-    if (!matchesKey(data, 'enter') || this.#selected !== undefined) return undefined;
-    return this.#isDrafted ? 'Answer first; your text stays.' : 'Press 1 to 4, or choose by arrows.';
+    if (!isEnter(data) || this.#selected !== undefined) return undefined;
+    return isDrafted ? ANSWER_FIRST : 'Press 1 to 4, or choose by arrows.';
   }
 
   /** True where the key goes to another choice. */
@@ -257,7 +259,7 @@ export class PermissionPrompt {
 
   #draftKey(data: string, draft: RuleDraft): PromptAnswer {
     if (matchesKey(data, 'escape')) this.#draft = undefined;
-    else if (matchesKey(data, 'enter')) {
+    else if (isEnter(data)) {
       this.#question = { ...this.question, rule: draft.taken };
       this.#draft = undefined;
       // The rule that was written stands in the question from here on.
@@ -268,7 +270,7 @@ export class PermissionPrompt {
 
   #reasonKey(data: string): PromptAnswer {
     const reason = this.#reason ?? '';
-    if (matchesKey(data, 'enter')) {
+    if (isEnter(data)) {
       const text = reason.trim();
       return { type: 'decide', decision: 'deny', ...(text === '' ? {} : { reason: text }) };
     }

@@ -11,7 +11,7 @@ import { matchesKey } from '../pi-tui.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, fittingEnd, widthOf, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
-import { typedLine } from '../typed-line.ts';
+import { isEnter, typedLine } from '../typed-line.ts';
 import { QuestionBox } from './question-box.ts';
 import { serverQuestionLines, serverQuestionTitle } from './server-question-body.ts';
 import type { KeyMeaning } from './type-ahead.ts';
@@ -192,7 +192,7 @@ export class ServerPrompt {
       this.#field = undefined;
       this.#values = undefined;
       this.#box.renew();
-    } else if (matchesKey(data, 'enter')) {
+    } else if (isEnter(data)) {
       const read = typedValue(field, this.#typed);
       if (!read.ok) this.#notice = sanitizeLine(read.message);
       else {

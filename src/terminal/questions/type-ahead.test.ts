@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { EventOf, SessionUpdate } from '../../core/events.ts';
 import type { ServerQuestion } from '../../core/server-question.ts';
+import { createKeybindings, keyUse } from '../keybindings.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { Questions } from '../questions.ts';
 import { createTheme } from '../theme.ts';
@@ -61,6 +62,7 @@ const scene = (open: (host: QuestionsHost) => Controller) => {
       if (typed.join('') === text) typed.length = 0;
     },
     isWriting: () => typed.length > 0,
+    keyFor: (data: string) => keyUse(createKeybindings(), data),
     after: (ms: number, then: () => void) => {
       const timer = { at: now + ms, then };
       timers.push(timer);

@@ -3,9 +3,11 @@
  * the question takes keys go to the message, and so do pastes, letters that mean nothing to the question, and an answering
  * key that a letter follows at once. An answering key alone, before the question takes keys or as it goes, stands in the
  * prompt: Enter sends it like any text, and what is typed after a pause takes its place, for then it was meant as an answer.
- * While a message stands in the prompt, every letter goes on with it and the waits are longer: digits, arrows and Enter answer.
+ * While a message stands in the prompt, every letter and every key that edits goes to it and the waits are longer: only a digit
+ * that stands alone answers, and Enter says so.
  */
 import { TERMINAL_LIMITS } from '../limits.ts';
+import { isTyped } from '../typed-line.ts';
 import type { QuestionsHost } from './host.ts';
 
 /**
@@ -23,16 +25,18 @@ export type TypedOver = {
   meaningOf(letter: string): KeyMeaning;
   /** A message is being typed: nothing of it is an answer. */
   wait(now: number): void;
+  /** Says why a key was not taken. */
+  refuse(message: string, now: number): void;
 };
+
+export const ANSWER_FIRST = 'Answer first; your text stays.';
 
 /** Of a terminal that tells pastes from keys. */
 const PASTE = '\x1b[200~';
-/** Characters that a message can hold; no key such as an arrow, Enter or Esc. */
-const isTyped = (data: string): boolean => !/[\p{Cc}]/u.test(data);
 const isDigit = (data: string): boolean => /^\d$/.test(data);
 
-type TypeAheadHost = Pick<QuestionsHost, 'now' | 'type' | 'takeBack' | 'isWriting' | 'after' | 'armed'>;
-type Held = { data: string; release: () => void; take: (data: string) => Promise<void> };
+type TypeAheadHost = Pick<QuestionsHost, 'now' | 'type' | 'takeBack' | 'isWriting' | 'after' | 'armed' | 'keyFor'>;
+type Held = { data: string; isDrafted: boolean; release: () => void; take: (data: string) => Promise<void> };
 
 export class TypeAhead {
   readonly #host: TypeAheadHost;
@@ -48,7 +52,7 @@ export class TypeAhead {
   /** Hands on to `take` what is meant for the question, in its order. */
   async key(question: TypedOver, data: string, take: (data: string) => Promise<void>): Promise<void> {
     const held = this.#release();
-    if (data.startsWith(PASTE) && !question.isWriting) return this.#host.type(data);
+    if (!question.isWriting && this.#isForMessage(data)) return this.#edit(question, held?.data ?? '', data);
     const isLetter = isTyped(data) && !question.isWriting;
     const isArmed = question.isArmed(this.#host.now());
     // A message of one sign and its Enter, over which a question came up.
@@ -67,9 +71,31 @@ export class TypeAhead {
       this.#host.armed();
       return;
     }
-    if (held) await held.take(held.data);
+    // Over a message a digit answers only where no other key follows it at once.
+    if (held?.isDrafted) this.#host.type(held.data);
+    else if (held) await held.take(held.data);
+    if (!isLetter && !question.isWriting && this.#host.isWriting() && this.#host.keyFor(data) === 'send') {
+      question.refuse(ANSWER_FIRST, this.#host.now());
+      return this.#host.armed();
+    }
     if (meaning === 'answer') this.#hold(data, take, isDrafted);
     else await take(data);
+  }
+
+  /** A paste, or a key that edits. What only moves the cursor, and a new line, is for the message where there is one. */
+  #isForMessage(data: string): boolean {
+    if (data.startsWith(PASTE)) return true;
+    if (isTyped(data)) return false;
+    const use = this.#host.keyFor(data);
+    return use === 'edit' || (use === 'move' && this.#host.isWriting());
+  }
+
+  #edit(question: TypedOver, before: string, data: string): void {
+    this.#stray = undefined;
+    if (before !== '') this.#host.type(before);
+    this.#host.type(data);
+    question.wait(this.quietFrom());
+    this.#host.armed();
   }
 
   /** A message stands in the prompt; a key that was meant as an answer is none. */
@@ -93,7 +119,8 @@ export class TypeAhead {
     const held = this.#release();
     if (!isTyped(data)) {
       this.#stray = undefined;
-      return false;
+      if (data.startsWith(PASTE)) this.#host.type(data);
+      return data.startsWith(PASTE);
     }
     this.#early(held?.data ?? '', data, meaning, this.#freshStray());
     return true;
@@ -139,8 +166,10 @@ export class TypeAhead {
     const { questionSettleMs, questionDraftSettleMs } = TERMINAL_LIMITS;
     const release = this.#host.after(isDrafted ? questionDraftSettleMs : questionSettleMs, () => {
       this.#held = undefined;
+      // The same key alone in the prompt was meant for this question, however long before it came.
+      if (isDrafted) this.#host.takeBack(data);
       void take(data);
     });
-    this.#held = { data, release, take };
+    this.#held = { data, isDrafted, release, take };
   }
 }
