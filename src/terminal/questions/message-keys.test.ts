@@ -7,6 +7,7 @@ import { createFakeSession, type Stage, toolCall } from '../../../tests/e2e/term
 import { verifies } from '../../../tests/requirements.ts';
 import { inTurn, rounds, timeLimit } from '../../../tests/support/long.ts';
 import { TEST_SEED } from '../../../tests/support/test-seed.ts';
+import type { Progress } from '../../core/events.ts';
 import type { ServerQuestion } from '../../core/server-question.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { runTerminal } from '../run-terminal.ts';
@@ -33,7 +34,8 @@ const ofServer =
   (question: object) =>
   async (stage: Stage): Promise<void> => {
     const asked = { question_id: 'q1', server: 'files', message: 'Why', ...question } as ServerQuestion;
-    stage.progress({ type: 'server_asked', question: asked });
+    // It comes to whoever follows the session as progress does.
+    stage.progress({ type: 'server_asked', question: asked } as unknown as Progress);
     await stage.stopped;
   };
 const QUESTIONS = {
