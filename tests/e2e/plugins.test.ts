@@ -118,26 +118,20 @@ describe('a plugin', () => {
     expect(commands).toMatchObject([{ name: 'hi' }]);
   });
 
-  it.each([
-    'run hello',
-    'tools list',
-    'tools call ls {}',
-    'context',
-    'models probe',
-    'serve --port 0',
-    'acp',
-    'mcp serve',
-  ])('that never comes to its end does not keep `halter %s` from being ended', async (command) => {
-    const home = scratchFolder();
-    putFiles(path.join(home, '.config/halter/plugins'), {
-      'a.mjs': `console.error('a.mjs begins'); await new Promise((resolve) => setInterval(resolve, 2 ** 30));`,
-    });
-    const running = startHalter([...command.split(' '), '--model', 'openai/m'], { home, stdin: OPEN });
-    await running.said('a.mjs begins');
-    running.child.kill('SIGTERM');
-    const ended = await running.finished;
-    expect([ended.err.includes('is left out'), ended.code === 0]).toEqual([false, false]);
-  });
+  it.each(['run hello', 'tools list', 'tools call ls {}', 'context', 'models probe', 'serve --port 0'])(
+    'that never comes to its end does not keep `halter %s` from being ended',
+    async (command) => {
+      const home = scratchFolder();
+      putFiles(path.join(home, '.config/halter/plugins'), {
+        'a.mjs': `console.error('a.mjs begins'); await new Promise((resolve) => setInterval(resolve, 2 ** 30));`,
+      });
+      const running = startHalter([...command.split(' '), '--model', 'openai/m'], { home, stdin: OPEN });
+      await running.said('a.mjs begins');
+      running.child.kill('SIGTERM');
+      const ended = await running.finished;
+      expect([ended.err.includes('is left out'), ended.code === 0]).toEqual([false, false]);
+    },
+  );
 
   it('is never taken from a project, whatever its settings say and whoever trusts it', async () => {
     const { flags } = await server([{ text: 'Fine.' }]);
