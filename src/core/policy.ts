@@ -5,9 +5,9 @@
 import type { PolicyVerdict, Rule } from './events.ts';
 import type { JsonObject } from './json.ts';
 import type { FilePlaces } from './policy/denied-files.ts';
-import { isFolderRead, readingRulesFor } from './policy/folder-read.ts';
+import { FOLDER_READ, isFolderRead, readingRulesFor } from './policy/folder-read.ts';
 import { matchesWildcard } from './policy/glob.ts';
-import { type CallReach, type Mode, modeReason } from './policy/modes.ts';
+import { type CallReach, type Mode, type ModeReason, modeReason } from './policy/modes.ts';
 import { type PolicyTool, patternFault, ruleMatches, ruleText } from './policy/rules.ts';
 import type { Risk } from './tool.ts';
 
@@ -106,7 +106,7 @@ export const judgeCall = (
   const rules = { ...all, allow: all.allow.filter((rule) => patternFault(rule) === undefined) };
   const find = finder(tool, args, { decideCommand, reach, places });
   const denied = find(rules.allow, rules.deny);
-  const mode = modeReason(rules.mode, tool, reach);
+  const mode = readsInPlan(rules, tool, find, decideCommand !== undefined) ?? modeReason(rules.mode, tool, reach);
   const line = mode?.says === 'allow' ? lineInMode(rules, tool, find, decideCommand !== undefined) : undefined;
   const mentions = [...(denied.mentions ?? []), ...(line?.mentions ?? [])];
   const overrides = tool.risk === 'safe' ? [] : [...given, ...mentions.map(mentionOverride)];
@@ -127,6 +127,15 @@ export const judgeCall = (
     reasons.push(aside === undefined ? mode : { ...mode, set_aside: aside });
   }
   return { ...verdictOf(reasons, tool, overrides, denied), reasons, overrides };
+};
+
+/** A command line that `folder:read` would cover, and that mentions nothing which is asked about, only reads. */
+const readsInPlan = (rules: PolicyRules, tool: PolicyTool, find: Find, isReadable: boolean): ModeReason | undefined => {
+  if (rules.mode !== 'plan' || tool.effects !== 'process' || !isReadable) return undefined;
+  const answer = find([{ tool: FOLDER_READ, source: 'program' }], rules.deny);
+  return answer.verdict === 'allow' && (answer.mentions ?? []).length === 0
+    ? { says: 'allow', because: 'plan mode runs commands that only read in this folder' }
+    : undefined;
 };
 
 /**

@@ -90,6 +90,51 @@ describe('an argument under another name', () => {
     expect(issuesOf(required, args)).toContain(issue);
   });
 
+  const EDIT: JsonSchema = {
+    type: 'object',
+    properties: {
+      path: { type: 'string' },
+      old_text: { type: 'string' },
+      new_text: { type: 'string' },
+      replace_all: { type: 'boolean', default: false },
+    },
+    required: ['path', 'old_text', 'new_text'],
+  };
+  test.each([
+    { file_path: 'a', old_string: 'x', new_string: 'y' },
+    { path: 'a', old_string: 'x', new_string: 'y' },
+    { path: 'a', old_str: 'x', new_str: 'y' },
+    { filePath: 'a', oldString: 'x', newString: 'y' },
+    { path: 'a', oldText: 'x', new_text: 'y' },
+  ])('is taken where trained models call it so and nothing else is meant: %j', (args) => {
+    verifies('K4');
+    const checked = model(EDIT, args);
+    const expected = { path: 'a', old_text: 'x', new_text: 'y', replace_all: false };
+    expect(checked).toMatchObject({ ok: true, arguments: expected, dropped: [] });
+    if (checked.ok) expect(new Set(checked.repairs.map(({ kind }) => kind))).toEqual(new Set(['argument_name']));
+    expect(strict(EDIT, args)).toMatchObject({ ok: false });
+  });
+
+  test.each([
+    { path: 'a', old_string: 'x', old_str: 'z', new_text: 'y' },
+    { path: 'a', old_string: 7, new_text: true },
+    { path: 'a', old: 'x', new: 'y' },
+  ])('is refused where it could be either, or does not fit: %j', (args) => {
+    verifies('K4');
+    expect(model(EDIT, args)).toMatchObject({ ok: false });
+  });
+
+  test('stays what it is where the tool has both names, or the right one is there too', () => {
+    verifies('K4');
+    const properties = { path: { type: 'string' }, file_path: { type: 'string' } } as const;
+    expect(model({ type: 'object', properties, required: ['path'] }, { file_path: 'a' })).toMatchObject({ ok: false });
+    expect(model(EDIT, { path: 'a', old_text: 'x', old_string: 'z', new_text: 'y' })).toMatchObject({
+      ok: true,
+      arguments: { old_text: 'x' },
+      dropped: ['old_string'],
+    });
+  });
+
   test('is not guessed among several, nor where nothing is missing', () => {
     expect(issuesOf(['path', 'content'], { file: 'a', text: 'b' })).toHaveLength(2);
     expect(issuesOf(['path'], { path: 'a', file: 'b' })).toEqual([]);

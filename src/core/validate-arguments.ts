@@ -43,7 +43,7 @@ export const validateArguments = (
 ): ValidArguments | InvalidArguments => {
   if (!matchesType(args, 'object')) return { ok: false, issues: ['the arguments must be a JSON object'] };
   const work = workOf(parameters, mode);
-  const known = withoutUnknown(work, args as JsonObject, listsNames);
+  const known = withoutUnknown(work, withUsualNames(work, args as JsonObject), listsNames);
   const fitted = prepared(work, known) as JsonObject;
   const value = wellFormed(work, fitted) as JsonObject;
   const issues = checkValue(parameters, value, { largeIntegers: asText });
@@ -106,6 +106,35 @@ const withoutUnknown = (work: Work, value: JsonObject, leavesNoRoom: (part: Sche
   if (unknown.length === 0) return value;
   work.dropped.push(...unknown);
   return keepWritten(value, Object.fromEntries(Object.entries(value).filter(([key]) => isKnown(key))));
+};
+
+/**
+ * What models call a few arguments, as they learned it. Each is one of the arguments beyond doubt; a name that could be
+ * another one (`file`, `text`) is none of them.
+ */
+const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
+  path: ['file_path', 'filePath', 'filepath'],
+  old_text: ['old_string', 'old_str', 'oldString', 'oldText', 'old_content'],
+  new_text: ['new_string', 'new_str', 'newString', 'newText', 'new_content'],
+};
+
+/** A required argument that is not there, where the call holds it under one such name which the tool does not have. */
+const withUsualNames = (work: Work, args: JsonObject): JsonObject => {
+  const { required, properties } = work.root;
+  if (work.mode !== 'model' || !Array.isArray(required) || !isSchema(properties)) return args;
+  const known = possibleParts(work.root, work.root);
+  const renamed = new Map<string, string>();
+  for (const [name, others] of Object.entries(USUAL_NAMES)) {
+    if (!required.includes(name) || !Object.hasOwn(properties, name) || Object.hasOwn(args, name)) continue;
+    const given = others.filter((other) => Object.hasOwn(args, other));
+    const [other] = given;
+    if (other === undefined || given.length > 1 || known.some((part) => knows(part, other))) continue;
+    renamed.set(other, name);
+    work.repairs.push({ kind: 'argument_name', detail: `${other} was taken as ${name}` });
+  }
+  if (renamed.size === 0) return args;
+  const entries = Object.entries(args).map(([key, value]): [string, JsonValue] => [renamed.get(key) ?? key, value]);
+  return keepWritten(args, Object.fromEntries(entries));
 };
 
 const knows = (part: Schema, key: string): boolean => {

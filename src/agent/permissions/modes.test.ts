@@ -41,6 +41,17 @@ const ROWS: Row[] = [
   ['bash', { command: 'npm test' }, verdicts('deny', 'ask', 'ask', confined ? 'allow' : 'ask')],
   ['bash', { command: 'cat .env' }, verdicts('deny', 'ask', 'ask', 'ask')],
   ['bash', { command: 'echo x > .npmrc' }, verdicts('deny', 'ask', 'ask', 'ask')],
+  ['bash', { command: 'cat a.txt' }, verdicts('allow', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'git status' }, verdicts('allow', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'git diff | head -20' }, verdicts('allow', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'ls; wc -l a.txt' }, verdicts('allow', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'cat a.txt > b.txt' }, verdicts('deny', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'git status && touch b.txt' }, verdicts('deny', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'sed -i s/one/two/ a.txt' }, verdicts('deny', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'find . -name a.txt -delete' }, verdicts('deny', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'git branch new' }, verdicts('deny', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'git diff --output=b.txt' }, verdicts('deny', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'cat link.txt' }, verdicts('deny', 'ask', 'ask', 'ask')],
   ['bash', { command: 'npm test; rm -rf build' }, verdicts('deny', 'deny', 'deny', 'deny', 'deny')],
 ];
 
@@ -52,6 +63,14 @@ describe.each(MODES)('mode %s', (mode) => {
     expect(verdict).toBe(expected?.[mode]);
   });
 });
+
+it.each(['cat ../theirs.txt', 'ls /', 'cat ~/.netrc', 'cat $(ls)', 'xargs cat'])(
+  'refuses %s in plan mode',
+  async (command) => {
+    const halter = await agentOf({ folder: project(), mode: 'plan' });
+    expect(await halter.judge('bash', { command })).toMatchObject({ verdict: 'deny' });
+  },
+);
 
 it('asks for a command in auto mode where there is no sandbox, or where it reaches the network', async () => {
   for (const options of [{ sandbox: false }, { allowNetwork: true }]) {
