@@ -48,7 +48,7 @@ export const openParts = async (options: CheckedOptions, foundation: Foundation)
   const embedder = embedderOf({ embeddingModel: embeddingModelOf(options), model: options.model }, place);
   const knowledge = await openKnowledge({
     workspace: foundation.workspace,
-    dataFolder: options.system.data,
+    folders: { program: options.system.data, own: options.storage.folders?.data },
     sharedIndex: foundation.storage.index,
     graphRag: options.search.graphRag,
     curator: options.search.curator,

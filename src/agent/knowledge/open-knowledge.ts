@@ -17,11 +17,13 @@ import { closeAll } from '../close-all.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { OpenSession } from '../session.ts';
+import { openIndexFolder } from './index-folder.ts';
 
 export type KnowledgeOptions = {
   workspace: Workspace;
-  dataFolder: string;
-  /** Where processes share an index; absent: a file in the data folder. */
+  /** The data folders: of the program halter, and of this agent where it keeps anything. */
+  folders: { program: string; own: string | undefined };
+  /** Where processes share an index; absent: a file in a data folder. */
   sharedIndex?: OpenSharedIndex | undefined;
   graphRag?: GraphRagMode;
   curator?: CuratorMode;
@@ -42,8 +44,10 @@ export type Knowledge = {
 };
 
 export const openKnowledge = async (options: KnowledgeOptions): Promise<Knowledge> => {
-  const { workspace, dataFolder, sharedIndex, embedder, graphRag = 'auto', curator = 'deterministic' } = options;
-  const service = openRetrieval({ dataFolder, workspace, embedder, shared: sharedIndex });
+  const { workspace, folders, sharedIndex, embedder, graphRag = 'auto', curator = 'deterministic' } = options;
+  const place = { root: workspace.root, graphRag, ...folders };
+  const { folder, remove } = sharedIndex ? { folder: folders.program } : await openIndexFolder(place);
+  const service = openRetrieval({ dataFolder: folder, workspace, embedder, shared: sharedIndex });
   const inUse = graphRag === 'on' || (graphRag === 'auto' && (await service.exists()));
   return {
     config: { [RETRIEVAL_SETTING]: inUse },
@@ -65,7 +69,10 @@ export const openKnowledge = async (options: KnowledgeOptions): Promise<Knowledg
       };
       return { ...session, close: andThen(session.close), leave: andThen(session.leave) };
     },
-    close: () => service.close(),
+    async close() {
+      await service.close();
+      await remove?.();
+    },
   };
 };
 
