@@ -89,6 +89,7 @@ describe('the arguments of the command line', () => {
     [['./nowhere'], 'There is no folder "./nowhere".'],
     [['tools', 'cal'], 'There is no "tools cal": list, call, validate. Did you mean call?'],
     [['run', '--modle', 'x'], 'Unknown flag --modle. Did you mean --mode or --model?'],
+    [['run', '--json', 'hello'], '--json means nothing to halter run. Did you mean --format json?'],
     [['sessions', 'list', '--yolo'], '--yolo means nothing to halter sessions list.'],
     [['run', '--format', 'yaml'], '--format is one of text, json, stream-json, not "yaml".'],
     [['run', '--allow', '--yolo'], '--allow needs a value: RULE. If the value is "--yolo", write --allow=--yolo.'],

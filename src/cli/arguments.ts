@@ -131,7 +131,8 @@ const knownFlag = (name: string, rawName: string, command: CommandSpec): FlagNam
   const where = command.name === '' ? 'the terminal app' : `halter ${command.name}`;
   if (!isFlagName(name)) throw new UsageError(`Unknown flag ${rawName}.${didYouMean(rawName, own)}`, command.name);
   if (!command.flags.includes(name)) {
-    throw new UsageError(`${rawName} means nothing to ${where}.${didYouMean(rawName, own)}`, command.name);
+    const meant = name === 'json' && command.flags.includes('format') ? ' Did you mean --format json?' : undefined;
+    throw new UsageError(`${rawName} means nothing to ${where}.${meant ?? didYouMean(rawName, own)}`, command.name);
   }
   return name;
 };

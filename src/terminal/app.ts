@@ -123,7 +123,9 @@ export class TerminalApp {
   async #sayHowToGoOn(): Promise<void> {
     const { session } = this;
     if (isEarlier(session)) return;
-    const last = (await this.#options.listSessions?.().catch(() => []))?.[0];
+    const listed = await this.#options.listSessions?.().catch(() => []);
+    // What was typed ahead may have begun this one already.
+    const last = listed?.find(({ id }) => id !== session.id);
     if (last === undefined || session !== this.session || isEarlier(session)) return;
     this.#notice(
       'quiet',

@@ -81,6 +81,11 @@ describe('transcript', () => {
     ]);
   });
 
+  it('says nothing of a request that the server has to read again', () => {
+    const broken = { type: 'warning', code: 'prefix_broken', message: 'It differs from message 3 on.' } as const;
+    expect(printed([asked, started, broken])).toEqual(['❯ tell me']);
+  });
+
   it('says at once that a run was stopped where the model has nothing more to say', () => {
     const failed: EventBody = { type: 'model_failed', code: 'cancelled', message: 'The request was cancelled.' };
     expect(printed([asked, started, stopped, failed])).toEqual(['❯ tell me', '· Stopped.']);

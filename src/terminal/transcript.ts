@@ -32,6 +32,12 @@ const ENDS: ReadonlySet<Event['type']> = new Set(['model_failed', 'run_stopped',
 
 export type Detail = { title: string; lines(width: number): string[] };
 
+/**
+ * Warnings that are not shown: an event, or what was said when the session was opened, tells the same; and that a server has
+ * to read again is nothing that a person could act on, it stands in the trace.
+ */
+const UNSAID: ReadonlySet<string> = new Set(['context_compacted', MODEL_NOT_HERE, 'prefix_broken']);
+
 export class Transcript {
   readonly #theme: Theme;
   readonly #tools: ReadonlyMap<string, Tool>;
@@ -139,9 +145,7 @@ export class Transcript {
       case 'warning':
         if (update.code === 'retrying') this.#tellRetry(update.message);
         else if (update.code === 'model_there') this.add(noticeItem('quiet', update.message));
-        // An event, or what was said when the session was opened, tells the same.
-        else if (update.code !== 'context_compacted' && update.code !== MODEL_NOT_HERE)
-          this.add(noticeItem('warning', update.message));
+        else if (!UNSAID.has(update.code)) this.add(noticeItem('warning', update.message));
         return;
       case 'model_started':
         this.#isAsked = true;

@@ -16,7 +16,7 @@ describe('the nearest names', () => {
   });
 
   it('names what may have been meant, and nothing for a word that is far from all', () => {
-    expect(nearest('modle', ['model', 'provider', 'mode'])).toEqual(['mode', 'model']);
+    expect(nearest('modle', ['model', 'provider', 'mode'])).toEqual(['model', 'mode']);
     expect(nearest('sess', ['sessions', 'run'])).toEqual(['sessions']);
     expect(didYouMean('zebra', ['run', 'tools'])).toBe('');
     expect(didYouMean('tool', ['run', 'tools'])).toBe(' Did you mean tools?');

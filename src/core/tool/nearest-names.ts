@@ -34,7 +34,13 @@ export const nearest = (word: string, names: readonly string[]): string[] => {
   const near = names
     .map((name) => ({ name, away: distanceTo(name, word.toLowerCase()) }))
     .filter(({ name, away }) => away <= Math.max(1, Math.floor(Math.max(name.length, word.length) / 3)))
-    .sort((one, other) => one.away - other.away || one.name.localeCompare(other.name));
+    .sort(
+      (one, other) =>
+        one.away - other.away ||
+        // Letters are swapped more often than left out.
+        Math.abs(one.name.length - word.length) - Math.abs(other.name.length - word.length) ||
+        one.name.localeCompare(other.name),
+    );
   return near
     .filter(({ away }) => away <= (near[0]?.away ?? 0) + FURTHER)
     .slice(0, LIMITS.nearestNames)
