@@ -88,7 +88,7 @@ describe('the arguments of the command line', () => {
     [['rnu', 'x'], 'There is no command and no folder "rnu". Did you mean run?'],
     [['./nowhere'], 'There is no folder "./nowhere".'],
     [['tools', 'cal'], 'There is no "tools cal": list, call, validate. Did you mean call?'],
-    [['run', '--modle', 'x'], 'Unknown flag --modle. Did you mean --mode or --model?'],
+    [['run', '--modle', 'x'], 'Unknown flag --modle. Did you mean --model or --mode?'],
     [['run', '--json', 'hello'], '--json means nothing to halter run. Did you mean --format json?'],
     [['sessions', 'list', '--yolo'], '--yolo means nothing to halter sessions list.'],
     [['run', '--format', 'yaml'], '--format is one of text, json, stream-json, not "yaml".'],
