@@ -77,6 +77,27 @@ describe('a server that the person named', () => {
     expect(await models.open('ollama/q')).toMatchObject({ ok: true, value: { model: 'ollama/q' } });
   });
 
+  it.each(MAINS)('is asked for a role that names a model of its list, whatever that is called: %j', async (main) => {
+    const [own, elsewhere] = [await startServer([{ id: 'm' }, { id: 'ollama/q' }]), await startServer([{ id: 'q' }])];
+    const { models } = await agentFor(
+      { ...main, baseUrl: own.openaiUrl, roles: { other: 'ollama/q' } },
+      { OLLAMA_HOST: elsewhere.url },
+    );
+    expect(await models.open('other')).toMatchObject({ ok: true, value: { model: 'ollama/q' } });
+    expect(elsewhere.paths).toEqual([]);
+  });
+
+  it.each(MAINS)('stays the only one for others after a role was opened elsewhere: %j', async (main) => {
+    const [own, elsewhere] = [await startServer([{ id: 'm' }]), await startServer([{ id: 'q' }])];
+    const { models } = await agentFor(
+      { ...main, baseUrl: own.openaiUrl, roles: { other: 'ollama/q' } },
+      { OLLAMA_HOST: elsewhere.url },
+    );
+    expect(await models.open('other')).toMatchObject({ ok: true, value: { model: 'q' } });
+    expect(await models.open('ollama/q')).toMatchObject({ ok: false, error: { code: 'model_not_found' } });
+    expect(await models.open('other')).toMatchObject({ ok: true, value: { model: 'q' } });
+  });
+
   it('is asked for what a role names of its own provider', async () => {
     const own = await startServer([{ id: 'm' }, { id: 'n' }]);
     const { models } = await agentFor({ model: 'm', baseUrl: own.openaiUrl, roles: { other: 'openai/n' } });

@@ -97,10 +97,10 @@ class OpenCatalogue implements ModelCatalogue {
     const name = called === undefined ? undefined : this.#ofRole(this.#ofRole(called));
     const main = await this.#parts.main();
     if (name === undefined || STARTED_WITH.has(name)) return main;
-    const known = this.#others.get(name);
-    if (known) return known;
     // What the person named for a role is theirs, whichever server they named for the rest.
-    const isElsewhere = this.#isPinned && name !== called && this.#namesOther(name, main);
+    const isElsewhere = name !== called && (await this.#isElsewhere(name, main));
+    const known = this.#others.get(keyOf(name, isElsewhere));
+    if (known) return known;
     const beside = main.ok && !isElsewhere ? await this.#beside(main.value, main, name) : undefined;
     return beside ?? this.#openOther(name, isElsewhere);
   };
@@ -161,7 +161,8 @@ class OpenCatalogue implements ModelCatalogue {
     const isMeant = this.#isPinned || own !== name;
     const isOfOther = own === name && namesProvider(name, options.providers);
     if (!isMeant && isOfOther) return undefined;
-    if (isOfOther && (await this.#lacks(provider, name))) return ofOtherProvider(provider, name);
+    const isGiven = typeof options.provider === 'object';
+    if (isOfOther && !isGiven && (await this.#lists(provider, name)) === false) return ofOtherProvider(provider, name);
     // A server that describes no models is asked for none.
     if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
     const described = await describeModel({ provider, model: own }, place, options.contextLength);
@@ -176,19 +177,27 @@ class OpenCatalogue implements ModelCatalogue {
     return name.split('/', 1)[0] !== own;
   }
 
-  /** Some servers ignore a name that they do not have. A list that cannot be had says nothing. */
-  async #lacks(provider: ModelProvider, name: string): Promise<boolean> {
-    if (typeof this.#parts.options.provider === 'object') return false;
+  /** A name of another provider, where the server that the person named does not list it as its own. */
+  async #isElsewhere(name: string, main: Outcome<ChosenModel, ModelError>): Promise<boolean> {
+    if (!this.#isPinned || !this.#namesOther(name, main)) return false;
+    if (this.#others.has(keyOf(name, true)) || !main.ok) return true;
+    return (await this.#lists(main.value.provider, name)) !== true;
+  }
+
+  /** Some servers ignore a name that they do not have. Undefined: a list that cannot be had says nothing. */
+  async #lists(provider: ModelProvider, name: string): Promise<boolean | undefined> {
     const listed = await provider.models(AbortSignal.timeout(AGENT_LIMITS.readinessMs));
-    return listed.ok && !listed.models.some(({ id, aliases = [] }) => id === name || aliases.includes(name));
+    if (!listed.ok) return undefined;
+    return listed.models.some(({ id, aliases = [] }) => id === name || aliases.includes(name));
   }
 
   /** One that could not be opened is tried again when it is asked for again. */
   async #openOther(name: string, isElsewhere: boolean): Promise<Outcome<ChosenModel, ModelError>> {
     const opening = this.#choose(name, isElsewhere);
-    this.#others.set(name, opening);
+    const key = keyOf(name, isElsewhere);
+    this.#others.set(key, opening);
     const chosen = await opening;
-    if (!chosen.ok) this.#others.delete(name);
+    if (!chosen.ok) this.#others.delete(key);
     return chosen;
   }
 
@@ -200,6 +209,9 @@ class OpenCatalogue implements ModelCatalogue {
     return chooseModel({ ...rest, apiKeyFor, name, describe: true }, place);
   }
 }
+
+/** One name may mean a model of the server that was named, and as a role one of another provider. */
+const keyOf = (name: string, isElsewhere: boolean): string => (isElsewhere ? `elsewhere: ${name}` : name);
 
 const ofOtherProvider = ({ endpoint }: ModelProvider, name: string): { ok: false; error: ModelError } => ({
   ok: false,

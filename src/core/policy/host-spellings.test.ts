@@ -37,7 +37,7 @@ const OF_ADDRESS = [
   'http://[::ffff:5db8:d822]/**',
   '[64:ff9b::93.184.216.34]',
 ];
-const OF_THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'];
+const OF_THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0'];
 const THIS_MACHINE = [
   'http://localhost/x',
   'http://LOCALHOST./x',
@@ -46,6 +46,11 @@ const THIS_MACHINE = [
   'http://127.1/x',
   'http://[::1]/x',
   'http://[::ffff:7f00:1]/x',
+  'http://127.0.0.2/x',
+  'http://[::ffff:127.8.9.10]/x',
+  'http://0.0.0.0/x',
+  'http://0/x',
+  'http://[::]/x',
 ];
 const each = (patterns: readonly string[], urls: readonly string[]): [string, string][] =>
   patterns.flatMap((pattern) => urls.map((url): [string, string] => [pattern, url]));
@@ -66,7 +71,6 @@ describe('a rule about a host', () => {
     ['93.184.216.34', 'http://[2001:db8::5db8:d822]/x'],
     ['127.0.0.2', 'http://localhost/x'],
     ['127.0.0.2', 'http://127.0.0.1/x'],
-    ['localhost', 'http://127.0.0.2/x'],
     ['localhost', 'http://localhost.example/x'],
     ['wiki.localhost', 'http://127.0.0.1/x'],
     ['[::2]', 'http://[::1]/x'],

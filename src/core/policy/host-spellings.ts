@@ -11,15 +11,21 @@ const CARRIERS: readonly { begins: readonly number[]; at: number }[] = [
   { begins: [0x64, 0xff9b, 0, 0, 0, 0], at: 6 },
   { begins: [0x2002], at: 1 },
 ];
-const THIS_MACHINE: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+/** What is bound to all addresses is reached by `0.0.0.0` and `[::]` as well. */
+const THIS_MACHINE: readonly string[] = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'];
+/** An address of this machine, and not all of it. */
+const isPartOfIt = (host: string): boolean => host.endsWith('.localhost') || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** For a host as `URL` gives it, with its port. Itself is not among them. */
-export const otherSpellings = (host: string): readonly string[] => {
+/**
+ * For a host as `URL` gives it, with its port. Itself is not among them. `isAsked`: what is asked for at a part of this
+ * machine may be denied by the machine's name; a rule that names the part means the part.
+ */
+export const otherSpellings = (host: string, isAsked: boolean): readonly string[] => {
   const [, name = '', port = ''] = /^(.*?)(:\d+)?$/s.exec(host) ?? [];
-  const carried = carriedIn(name);
-  const first = carried ?? name;
-  const same = THIS_MACHINE.includes(first) || first.endsWith('.localhost') ? THIS_MACHINE : [first];
-  return same.filter((each) => each !== name).map((each) => `${each}${port}`);
+  const first = carriedIn(name) ?? name;
+  const isMachine = THIS_MACHINE.includes(first) || (isAsked && isPartOfIt(first));
+  const same = isMachine ? [first, ...THIS_MACHINE] : [first];
+  return [...new Set(same)].filter((each) => each !== name).map((each) => `${each}${port}`);
 };
 
 const carriedIn = (name: string): string | undefined => {

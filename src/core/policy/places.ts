@@ -33,16 +33,11 @@ export const deniesPlace = (pattern: string, value: string, effects: ToolEffects
     .some((each) => places.some((place) => matchesGlob(each, place)));
 };
 
-/** A pattern on each of the hosts that its own one may be called. A name below `localhost` is this machine, and not all of it. */
+/** A pattern on each of the hosts that its own one may be called. */
 const onEveryHost = (pattern: string): readonly string[] => {
   const [, scheme = '', host = '', port = '', path = ''] =
     /^([^/]*:\/\/)([^/]*?)(:(?:\d+|\*))?(\/.*)$/s.exec(pattern) ?? [];
-  return [
-    pattern,
-    ...(host === '' || host.endsWith('.localhost')
-      ? []
-      : otherSpellings(host).map((each) => `${scheme}${each}${port}${path}`)),
-  ];
+  return [pattern, ...(host === '' ? [] : otherSpellings(host, false).map((each) => `${scheme}${each}${port}${path}`))];
 };
 
 /** A star within the name of a host stands for no port: `https://docs.*` says nothing about `docs.test:8443`. */
@@ -144,7 +139,8 @@ const addressOf = (url: URL, host: string, purpose: 'allow' | 'deny'): ReadPlace
   if (purpose === 'allow' && (url.username !== '' || url.password !== '')) return undefined;
   const top = `${url.protocol}//${host}/`;
   const { readings, climbs } = pathReadings(url.pathname);
-  const tops = purpose === 'deny' ? [top, ...otherSpellings(host).map((each) => `${url.protocol}//${each}/`)] : [top];
+  const tops =
+    purpose === 'deny' ? [top, ...otherSpellings(host, true).map((each) => `${url.protocol}//${each}/`)] : [top];
   const places = tops.flatMap((each) =>
     readings.map((path) => `${each}${path.replace('/', '')}${plainEscapes(url.search)}`),
   );
