@@ -158,13 +158,24 @@ it.each([
   ['printf "out/notes.txt" | xargs cat', 'outside'],
   ['for f in out.txt; do cat $f; done', 'outside'],
   ['git --work-tree=out status', 'outside'],
+  ['x=c++/notes.txt; cat $x', 'outside'],
+  ['while read l; do echo $l; done < a..b/notes.txt', 'outside'],
+  ['x="a b/notes.txt"; cat "$x"', 'outside'],
+  ['echo @scope/notes.txt | xargs cat', 'outside'],
+  [`x=${'./'.repeat(200)}out.txt; cat $x`, 'outside'],
+  [`: ${Array.from({ length: 300 }, (_, at) => `w${at}`).join(' ')}; x=out; cat $x/notes.txt`, 'outside'],
+  [`: ${Array.from({ length: 3_000 }, (_, at) => `w${at}`).join(' ')}; x=src; cat $x/a.ts`, 'outside'],
+  ['git commit -m "get it out of here"', undefined],
+  ['grep -rn out src', undefined],
+  ['echo out', undefined],
+  [`cat > src/b.ts <<'EOF'\n${Array.from({ length: 3_000 }, (_, at) => `w${at} out`).join('\n')}\nEOF`, undefined],
   ['x=src/a.ts; cat $x', undefined],
   ['echo conf | xargs ls', undefined],
   ['while read l; do echo $l; done < src/a.ts', undefined],
 ])('in mode auto a link that stands anywhere in the line counts: %s (%s)', (line, about) => {
   verifies('S18');
   const folder = folderWith((root, outside) => {
-    symlinkSync(outside, path.join(root, 'out'));
+    for (const name of ['out', 'c++', 'a..b', 'a b', '@scope']) symlinkSync(outside, path.join(root, name));
     symlinkSync(path.join(outside, 'notes.txt'), path.join(root, 'out.txt'));
   });
   const around = surroundingsOf(folder, { home: scratchFolder() });
