@@ -169,6 +169,41 @@ const CONVERSATIONS: readonly Conversation[] = [
       open: ['Order a red curtain.', 'Einen roten Vorhang bestellen', 'Buy a popcorn machine.'],
     },
   ],
+
+  [
+    'what was settled anew, and plans that the person told',
+    [
+      'We refit a boat. We will launch her in Trieste. I can sail on Sunday.',
+      'The saloon seats 9 guests.',
+      ['What about the deck?', 'Shall I plan a teak deck?'],
+      ['no', 'Good.'],
+      ['The crew asks for a teak deck.', 'Shall I plan a teak deck then?'],
+      ['yes', 'I will.'],
+      ['And a party?', 'Shall I book the brass band?'],
+      ['not sure yet', 'Tell me.'],
+      ['I asked around.', 'Shall I book the brass band?'],
+      ['yes', 'Booked.'],
+      ['Der Mast?', 'Soll ich den Mast kürzen?'],
+      ['ja', 'Gut.'],
+      ['Der Mast passt doch.', 'Soll ich den Mast kürzen?'],
+      ['nein', 'Gut.'],
+      ['Un four ?', 'Dois-je commander un four à gaz ?'],
+      ['non', 'Bien.'],
+    ],
+    {
+      decisions: [
+        'A teak deck is planned.',
+        'The brass band is booked.',
+        'Der Mast wird nicht gekürzt.',
+        'Pas de four à gaz.',
+      ],
+      facts: ['We will launch her in Trieste.', 'We can seat 9 guests in the saloon.', 'I can sail on Sunday.'],
+    },
+    {
+      decisions: ['No teak deck.', 'Der Mast wird gekürzt.', 'Un four à gaz est commandé.'],
+      facts: ['I can delete the logs.', 'We may send the letters to the guests.'],
+    },
+  ],
 ];
 
 describeNotes(CONVERSATIONS);

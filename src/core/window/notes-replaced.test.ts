@@ -75,7 +75,86 @@ const CONVERSATIONS: readonly Conversation[] = [
   ],
 ];
 
-describeNotes(CONVERSATIONS);
+/** What was said since is of something else of the same: the note is still so. */
+const STILL: readonly Conversation[] = [
+  [
+    'people who left or are ill, and what they are and have',
+    [
+      'Nadia is allergic to bees, Holger owns the workshop.',
+      'Erika hat den Schlüssel zur Scheune. Erika fährt den Traktor.',
+      'Claude est végétarien. Inés es alérgica al polen.',
+      'Grafana runs on host m2. Holger paints the fence.',
+      'Nadia has moved to the second floor. Yves sits beside her.',
+      'Holger is ill today, Yves opens the workshop.',
+      'Erika ist krank, Gustav kauft ein, und den Traktor fährt Gustav.',
+      'Claude est malade, Luc viendra mardi. Inés está enferma, Ramón cocina hoy.',
+      'Grafana moved to port 3001, Loki stays.',
+    ],
+    {
+      facts: [
+        'Nadia is allergic to bees.',
+        'Holger owns the workshop.',
+        'Erika hat den Schlüssel zur Scheune.',
+        'Claude est végétarien.',
+        'Inés es alérgica al polen.',
+        'Grafana runs on host m2.',
+        'Holger paints the fence.',
+      ],
+    },
+    { facts: ['Erika fährt den Traktor.'] },
+  ],
+  [
+    'one trait that is no more, or one more',
+    [
+      'The scanner is a Canon. Der Ofen ist von Jøtul. La gata se llama Luna. Насос стоит в сарае.',
+      'The fence is green. Das Tor ist blau. Le thé est de Ceylan. The cache is Valkey.',
+      'My son Emil is four and plays the drum.',
+      'Usamos velas de cera. We use Jenkins for the builds.',
+      'The scanner stays here.',
+      'The scanner no longer squeaks. Der Ofen raucht nicht mehr. La gata ya no maúlla. Насос больше не гудит.',
+      'The fence is now dry. Das Tor ist jetzt dicht. Le thé est maintenant froid. The cache is now empty.',
+      'Emil is now five.',
+      'Ya no usamos velas. We no longer use Jenkins.',
+    ],
+    {
+      facts: [
+        'The scanner is a Canon.',
+        'Der Ofen ist von Jøtul.',
+        'La gata se llama Luna.',
+        'Насос стоит в сарае.',
+        'The fence is green.',
+        'Das Tor ist blau.',
+        'Le thé est de Ceylan.',
+        'The cache is Valkey.',
+        'Emil is five.',
+        'Emil plays the drum.',
+      ],
+    },
+    { facts: ['Emil is four.', 'Usamos velas de cera.', 'We use Jenkins for the builds.'] },
+  ],
+  [
+    'a table, and sentences about what stands in it',
+    [
+      'Lotte works with Piet. Sanne drives the lorry for Joost.',
+      'Crew:\nname | age | town\nLotte | 31 | Gent\nPiet | 28 | Leuven\nSanne | 44 | Brugge\nJoost | 39 | Aalst',
+      'The proxy waits for the store.\nservice,port,host\nproxy,8080,north\nqueue,8081,south\nstore,5432,west\nThe queue listens on west too.\nThe store, the queue, and the proxy, too, log to south.',
+    ],
+    {
+      facts: [
+        'Lotte works with Piet.',
+        'Sanne drives the lorry for Joost.',
+        'The proxy waits for the store.',
+        'The queue listens on west.',
+        'The store logs to south.',
+        'Lotte: 31, Gent',
+        'queue: port 8081, host south',
+      ],
+    },
+    { facts: ['Lotte is 28.', 'Piet lives in Brugge.', 'The queue runs on port 5432.', 'The proxy is on host west.'] },
+  ],
+];
+
+describeNotes([...CONVERSATIONS, ...STILL]);
 
 it.each([...STALE.map((note) => [note, false] as const), ...STILL_SO.map((note) => [note, true] as const)])(
   'of a note of the room before: %s stands on: %s',

@@ -41,7 +41,8 @@ const permits = (text: string): boolean =>
   claimsPermission(text) ||
   mayBeDone(text) ||
   FREELY.test(text) ||
-  (BY_MODEL.test(text) && !/[?？]$/u.test(text));
+  (!/[?？]$/u.test(text) &&
+    (BY_MODEL.test(text) || (BY_SPEAKER.test(text) && (actsIn(text).size > 0 || LOOKS.test(text)))));
 
 /** With a capital it is a month or a name. */
 const MAY = /(?<!\p{L})may(?!\p{L})/u;
@@ -154,7 +155,7 @@ const FREELY = new RegExp(
 const BY_MODEL = new RegExp(
   [
     alone(
-      "by (?:the (?:assistant|model|ai)|me)|the (?:assistant|model|ai) (?:\\p{L}+ )?(?!must|should|shall|has|is|was|did|does|never|not)\\p{L}+s|(?:I|we) (?:may|can|will|am allowed|shall)|I['’]ll",
+      'by (?:the (?:assistant|model|ai)|me)|the (?:assistant|model|ai) (?:\\p{L}+ )?(?!must|should|shall|has|is|was|did|does|never|not)\\p{L}+s',
     ),
     alone(
       "(?:vom|von dem|durch den) assistenten|der assistent \\p{L}+t|par l['’]assistant|l['’]assistant (?:\\p{L}+e|va)",
@@ -165,6 +166,8 @@ const BY_MODEL = new RegExp(
   ].join('|'),
   'iu',
 );
+/** The model, or the person whose words it repeats: "we will marry in Rome". */
+const BY_SPEAKER = new RegExp(alone("(?:I|we) (?:may|can|will|am allowed|shall)|I['’]ll"), 'iu');
 /** What the person says to let something be done. */
 const PERMITS = new RegExp(
   [

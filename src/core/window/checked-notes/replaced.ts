@@ -27,11 +27,11 @@ export const createReplaced = (passages: () => readonly Passage[]): ((note: stri
 type Clause = ReturnType<typeof clausesOf>[number];
 type Since = {
   all: readonly Passage[];
-  /** Who left, in small letters, where somebody else is named beside. */
-  left: readonly { name: string; at: number }[];
+  /** Who left, in small letters, and what else was said in that message with somebody named. */
+  left: readonly { name: string; at: number; beside: readonly (readonly string[])[] }[];
   noMore: readonly Passage[];
   numbered: readonly Passage[];
-  changed: readonly Passage[];
+  now: readonly Passage[];
 };
 const sinceIn = (passages: readonly Passage[]): Since => {
   const byMessage = new Map<number, Passage[]>();
@@ -39,18 +39,12 @@ const sinceIn = (passages: readonly Passage[]): Since => {
   const told = passages.filter(({ isReply }) => !isReply);
   return {
     all: passages,
-    left: [...byMessage].flatMap(([at, own]) => leftIn(own).map((name) => ({ name, at }))),
+    left: [...byMessage].flatMap(([at, own]) => leftIn(own).map((one) => ({ ...one, at }))),
     noMore: told.filter(({ text }) => NO_MORE.test(text)),
     numbered: told.filter(({ isDenied, words }) => !isDenied && words.some((word) => NUMBER.test(word))),
-    changed: told.filter(
-      ({ isDenied, isNow, at, words }) =>
-        !isDenied &&
-        words.length <= FEW_WORDS &&
-        (isNow || (byMessage.get(at) ?? []).some(({ text }) => CHANGE.test(text))),
-    ),
+    now: told.filter(({ isDenied, isNow, words }) => !isDenied && isNow && isThingWithNumber(words)),
   };
 };
-const FEW_WORDS = 3;
 const NUMBER = /\p{N}|^one$/u;
 const numbersOf = (words: readonly string[]): string[] => words.filter((word) => NUMBER.test(word));
 const spokenOf = (words: readonly string[]): string[] =>
@@ -87,42 +81,53 @@ const placeOf = ({ words }: Clause, { all }: Since): number => {
 };
 
 /** "Bernhard has left. Ill is now played by Konstantin." */
-const leftIn = (own: readonly Passage[]): string[] => {
-  const text = own
-    .filter(({ isReply }) => !isReply)
-    .map((one) => one.text)
-    .join(' . ');
+const leftIn = (own: readonly Passage[]): { name: string; beside: string[][] }[] => {
+  const told = own.filter(({ isReply }) => !isReply);
+  const text = told.map((one) => one.text).join(' . ');
   const names = [...text.matchAll(LEFT)].map(([, name = '']) => name).filter((name) => !isFirstWord(name));
-  const others = (text.match(NAME) ?? []).filter((name) => !isFirstWord(name) && !names.includes(name));
-  return others.length > 0 ? names.map((name) => name.toLowerCase()) : [];
+  return names.map((name) => {
+    const small = name.toLowerCase();
+    const beside = told
+      .filter((one) => !one.isDenied && !has(one.words, small))
+      .filter((one) => (one.text.match(NAME) ?? []).some((other) => !isFirstWord(other) && !names.includes(other)));
+    return { name: small, beside: beside.map(({ words }) => [...words]) };
+  });
 };
 const NAME = /(?<!\p{L})\p{Lu}\p{Ll}+/gu;
 
 const hasLeft = ({ words, text }: Clause, { left, all }: Since): boolean =>
-  left.some(({ name, at }) => {
-    const isOf = words.some((word) => word === name) && DOES(text, name);
-    return isOf && !all.some((one) => one.at > at && has(one.words, name));
+  left.some(({ name, at, beside }) => {
+    if (!words.includes(name) || !isTask(text, name)) return false;
+    const task = words.filter((word) => word !== name);
+    const isTakenOver =
+      task.length > 0 && beside.some((own) => task.every((word) => own.some((one) => isAlike(one, word))));
+    return isTakenOver && !all.some((one) => one.at > at && has(one.words, name));
   });
-/** It is the one who does something there. */
-const DOES = (text: string, name: string): boolean => {
-  const plain = text.trim().toLowerCase();
-  return (
-    plain.startsWith(name) ||
-    new RegExp(
-      `(?:^|\\s)(?:by|von|vom|par|por|da|is|ist|est|es|fährt|macht)\\s(?:\\S+\\s)?${name}(?!\\p{L})`,
-      'u',
-    ).test(plain) ||
-    plain.indexOf(name) > 0
-  );
-};
+/** "Drives" and "driven" */
+const isAlike = (one: string, other: string): boolean =>
+  isSameWord(one, other) ||
+  (one.length >= STEM_CHARACTERS && one.slice(0, STEM_CHARACTERS) === other.slice(0, STEM_CHARACTERS));
+const STEM_CHARACTERS = 4;
+/** What somebody is, has, owes to their birth or likes. */
+const STATE =
+  /(?<!\p{L})(?:is|are|was|were|has|have|had|owns?|likes?|loves?|hates?|eats?|drinks?|lives?|wants?|needs?|speaks?|born|ist|war|hat|hatte|mag|liebt|isst|trinkt|wohnt|gehört|besitzt|braucht|spricht|est|était|avait|aime|déteste|mange|boit|habite|possède|parle|es|era|tiene|ama|come|bebe|vive|habla|é|tem|gosta|mora|è|ha|mangia|beve|abita|имеет|любит|ест|живёт|живет)(?!\p{L})/iu;
+/** What somebody does goes over to another one; what they are, have or like does not. */
+const isTask = (text: string, name: string): boolean =>
+  !STATE.test(text) ||
+  new RegExp(`(?<!\\p{L})(?:by|von|vom|par|por|da|door)\\s(?:\\S+\\s)?${name}(?!\\p{L})`, 'iu').test(text);
 
 /** "Ya no usamos corcho" */
 const isNoMore = (clause: Clause, since: Since): boolean =>
   since.noMore.some((one) => {
-    const thing = spokenOf(one.words).filter((word) => !NO_MORE_WORD.test(word));
-    const shared = sharedOf(thing, clause.words).length;
-    return shared > 0 && shared * 2 >= thing.length && saidAt(clause, since) < one.at;
+    const isUse = USES.test(one.text);
+    const thing = spokenOf(one.words).filter((word) => !NO_MORE_WORD.test(word) && !(isUse && USES.test(word)));
+    // Of what has one trait no more all else is as it was: "the dog no longer barks".
+    const isMeant = thing.length > (isUse ? 0 : 1) && thing.every((word) => has(clause.words, word));
+    return isMeant && saidAt(clause, since) < one.at;
   });
+/** What is not used or sold any more is gone. */
+const USES =
+  /(?<!\p{L})(?:us(?:e|es|ed|ing|o|a|amos|an|iamo|ano)|sell(?:s|ing)?|sold|verwende\p{L}*|benutz\p{L}*|nutz\p{L}*|verkauf\p{L}*|utilis\p{L}*|vend\p{L}*|utiliz\p{L}*|использу\p{L}*|прода\p{L}*)(?!\p{L})/iu;
 const NO_MORE_WORD = /^(?:longer|more|anymore|mehr|plus|más|mais|più|больше|już|meer)$/u;
 
 /** "The canton only gives 1,500", after "the canton gives 2,000". */
@@ -164,17 +169,16 @@ const lastWith = (clause: Clause, { all }: Since): number => {
   return last?.at ?? -1;
 };
 
-/** "On a changé: le réchaud est à gaz" */
-const isOtherNow = (clause: Clause, since: Since): boolean => {
-  const [subject] = clause.words;
-  if (subject === undefined || clause.words.length > FEW_WORDS) return false;
-  return since.changed.some((one) => {
-    if (!has(one.words.slice(0, 1), subject) || one.words.length < 2) return false;
-    const isNumbered = numbersOf(clause.words).length > 0;
-    if (isNumbered !== numbersOf(one.words).length > 0) return false;
-    return one.words.slice(1).every((word) => !has(clause.words, word)) && saidAt(clause, since) < one.at;
-  });
-};
+/** "Ida is now seven". That the roof is now dry says nothing of its colour. */
+const isOtherNow = (clause: Clause, since: Since): boolean =>
+  isThingWithNumber(clause.words) &&
+  since.now.some(
+    (one) =>
+      sharedOf(clause.words, one.words).length === 1 &&
+      spokenOf(one.words).every((word) => has(clause.words, word)) &&
+      saidAt(clause, since) < one.at,
+  );
+const isThingWithNumber = (words: readonly string[]): boolean => words.length === 2 && numbersOf(words).length === 1;
 
 const alone = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 const LEAVES =
@@ -187,13 +191,7 @@ const GONE = new RegExp(
 );
 const NO_MORE = new RegExp(
   `${alone(
-    "no longer|no more|(?:not|n['’]t) (?:\\S+ ){0,5}?any ?more|nicht mehr|kein\\p{L}* (?:\\S+ ){0,2}mehr|ne (?:\\S+ ){1,2}plus|n['’]\\S+ plus|ya no|já não|não (?:\\S+ ){1,3}mais|non (?:\\S+ ){1,2}più|больше не|już nie|niet meer|stays? (?:at home|here)",
+    "no longer|no more|(?:not|n['’]t) (?:\\S+ ){0,5}?any ?more|nicht mehr|kein\\p{L}* (?:\\S+ ){0,2}mehr|ne (?:\\S+ ){1,2}plus|n['’]\\S+ plus|ya no|já não|não (?:\\S+ ){1,3}mais|non (?:\\S+ ){1,2}più|больше не|już nie|niet meer",
   )}|もう.*ない|不再`,
-  'iu',
-);
-const CHANGE = new RegExp(
-  `${alone(
-    "change of plans?|changed?|after all|instead|from today|from now|new plan|it is now|geändert|anders|stattdessen|doch|ab heute|neu|finalement|on a changé|désormais|plutôt|à partir d['’]aujourd['’]hui|cambio|cambiamos|ha cambiado|en vez|mudou|mudança|cambiato|invece|изменил\\p{L}*|вместо",
-  )}|変更|变了|改成`,
   'iu',
 );

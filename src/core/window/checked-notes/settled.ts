@@ -42,7 +42,16 @@ export const createSettled = (
   };
   return {
     isUnsettled: (note, part) =>
-      part !== 'goal' && clausesOf(note).some((clause) => all().some((one) => isAgainst(clause, one, part, passages))),
+      part !== 'goal' &&
+      clausesOf(note).some((clause) =>
+        all().some(
+          (one, index) =>
+            isAgainst(clause, one, part, passages) &&
+            !all()
+              .slice(index + 1)
+              .some((later) => later.at > one.at && isFor(clause, later, part)),
+        ),
+      ),
     isSettledSo: (note, part) => {
       const clauses = part === 'goal' ? [] : clausesOf(note);
       return clauses.length > 0 && clauses.every((clause) => all().some((one) => isSettled(clause, one)));
@@ -235,7 +244,7 @@ const isAgainst = (clause: Clause, one: Settled, part: NotePart, passages: () =>
     one.answer === 'open'
       ? part === 'decision'
       : isDenied === (one.answer === 'yes') && !(isDenied && sharedOf(words, one.left).length > 0);
-  return isOpposite && !isSaidBeside(words, one, passages());
+  return isOpposite && !isSaidBeside(words, one, passages(), isDenied);
 };
 /** "The quad bike is left out of the budget" */
 const DROPPED =
@@ -245,12 +254,20 @@ const numbersIn = (words: Words): Words => words.filter((word) => NUMBER.test(wo
 const isOnly = (left: Words, replied: Words): boolean => left.every((word) => has(replied, word));
 const MOST_SHARE = 0.6;
 
+/** What was settled last holds: "no", and "yes" to the same later. */
+const isFor = (clause: Clause, later: Settled, part: NotePart): boolean => {
+  if (isSettled(clause, later)) return true;
+  const isDenied = clause.isDenied || DROPPED.test(clause.text);
+  if (later.answer !== (isDenied ? 'no' : 'yes')) return false;
+  return isAgainst({ ...clause, text: '', isDenied: !isDenied }, later, part, () => []);
+};
+
 /** The person says it in another message, and does not only think of it. */
-const isSaidBeside = (words: Words, { at }: Settled, passages: readonly Passage[]): boolean =>
+const isSaidBeside = (words: Words, { at }: Settled, passages: readonly Passage[], isDenied = false): boolean =>
   passages.some(
     (one) =>
       one.at !== at &&
-      !one.isDenied &&
+      one.isDenied === isDenied &&
       !one.isReply &&
       !HEDGED.test(one.text) &&
       sharedOf(words, one.words).length === words.length,
