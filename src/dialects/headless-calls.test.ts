@@ -54,10 +54,11 @@ const restsOf = (dialect: string): string[] => {
   const rests = [...whole.matchAll(PLACES)].map(({ index }) => whole.slice(index).trim());
   return [...new Set(rests)].filter((rest) => rest !== whole && LEFT.test(rest) && !isData(rest));
 };
-/** The bare object of the arguments is any data. */
-const isData = (rest: string): boolean => {
+/** The bare object of the arguments is any data, and its end may be that of any other: settings in a fence, a line of code. */
+const isData = (rest: string): boolean => ['', '{', '{"'].some((opening) => isJson(opening + rest.replace(/^:/, '')));
+const isJson = (json: string): boolean => {
   try {
-    JSON.parse(rest.replace(/^:/, ''));
+    JSON.parse(json);
     return true;
   } catch {
     return false;
@@ -103,7 +104,7 @@ const HEADLESS: readonly string[] = [
   '": {"path": "."}}',
   'ls", "arguments": {"path": "."}}',
   '"path": "."}}]',
-  '(path=".")',
+  '(path=".")\n```',
   'path=".")]',
   '</tool_call>',
   '</parameter>\n</function>\n</tool_call>',
@@ -217,6 +218,61 @@ const HONEST: readonly string[] = [
   'Call `ls` with a path.',
   'You can call `ls` with `{"path": "."}` in the playground.',
   'To list a folder, call `ls` with `{"path": "."}`.',
+  // Elements of XML and HTML, and lines of usage.
+  '```xml\n<init-param>\n  <param-name>a</param-name>\n  <param-value>b</param-value>\n</init-param>\n```',
+  '```xml\n<param name="rate" value="10"/>\n<param name="frame" value="map"/>\n```',
+  '```xml\n<parameters>\n  <rate>10</rate>\n</parameters>\n```',
+  '```xml\n<arguments>\n  <rate>10</rate>\n</arguments>\n```',
+  '<parameters>\n  <path>.</path>\n</parameters>',
+  '<parameter name="rate">10</parameter>',
+  '```xml\n<Separator Orientation="Vertical" />\n<Button/>\n```',
+  '<sepalLength>5.1</sepalLength>\n<sepalWidth>3.5</sepalWidth>',
+  '<constraint name="x">y</constraint>',
+  '<max_args>3</max_args>',
+  '<arg_key>path</arg_key>',
+  '[ARGS] [OPTIONS]',
+  '[ARGS]...',
+  '<arg name="model" default="a"/>\n<include file="b.launch"/>',
+  '[ARGS] {start|stop}',
+  '<arg1> <arg2>',
+  '<param1> <param2>: two numbers',
+  '<param>, <result> and <error> are XML-RPC elements.',
+  // A closing mark that no arguments stand before.
+  '42</tool_call>',
+  'Yes</tool_call>',
+  'Yes\n</tool_call>',
+  '- a.txt\n- b.txt</tool_call>',
+  '| a | b |\n|---|---|\n| 1 | 2 |</tool_call>',
+  'Run `npm test`</tool_call>',
+  'a.txt, b.txt</tool_call>',
+  'Time: 12:00</tool_call>',
+  'a = 2</tool_call>',
+  'Done<｜tool▁call▁end｜>',
+  'src/a.ts[/TOOL_CALLS]',
+  'const f = (a) => { return a }</function>',
+  'const f = (a = {}) => { return a }</function>',
+  'open(path="a.txt")</function>',
+  'Yes</invoke>',
+  '</Tooltip>',
+  '```tsx\n</Tooltip>\n```',
+  '```tsx\n  <Foo />\n  </Toolbar>\n```',
+  '```tsx\n  <Foo data={{ a: 1 }} />\n  </Toolbar>\n```',
+  '```html\n</div>\n</toolbar>\n```',
+  '<b>x</b></callout>',
+  '{"rate": 10}</transaction>',
+  // Rests of JSON and code that no mark of a call is in.
+  '```json\n"parameters": {\n  "rate": 10\n}\n}\n```',
+  '```json\n  "args": {"a": 1}\n}\n```',
+  '```json\n"path": "/api",\n"content": "x"\n}\n```',
+  '```json\n"path": "/api"\n}\n```',
+  '"path": "/api"}',
+  '] {"a": 1}',
+  '"text": "hello"}',
+  '(path = "x")',
+  '(path=".")',
+  '(path = /a/)',
+  '```python\npath = normalize(path))\n```',
+  '```python\ncommand = normalize(command))\n```',
 ];
 
 test.each(HONEST)('%j is an answer, and nobody is asked about it', (answer) => {
