@@ -7,7 +7,6 @@ import {
   type ReadMessages,
   type ReadSentence,
 } from './read-messages.ts';
-import { type Renewal, renewalsIn } from './renewed.ts';
 import { aboutScores } from './wanted.ts';
 
 export type Sentence = ReadSentence & {
@@ -30,10 +29,6 @@ export type Sentence = ReadSentence & {
   isRequest: boolean;
   /** Its place among the sentences of its message, what matters most first. */
   rank: number;
-  /** It says anew what was said before. */
-  renews: Renewal['renews'];
-  /** What says it anew. */
-  renewedBy: Renewal['renewedBy'];
 };
 
 /** Words that no other message has, of all: one of many that differ by a number has fewer. */
@@ -106,7 +101,6 @@ export const judgedSentences = (
   const found: Sentence[][] = messages.map(() => []);
   const all = messages.map((message, at) => read(message, saidTo[at]));
   const said = saidIn(all);
-  const renewals = renewalsIn(all);
   const aboutOf = aboutScores(
     wanted,
     wanted.length === 0 ? [] : all.flatMap(({ sentences }) => sentences.map(({ keys }) => keys)),
@@ -123,7 +117,6 @@ export const judgedSentences = (
         isProposed(sentence) && !own.stated.has(key) && (said.get(key)?.[0] ?? message) < message;
       return {
         ...sentence,
-        ...(renewals[message]?.[index] ?? NOT_RENEWED),
         message,
         source: String(message),
         rank: places.ranks[index] ?? 0,
@@ -167,7 +160,6 @@ const shortPlaces = (own: readonly ReadSentence[], onlyOf: readonly ReadonlySet<
   return { ranks, requests: NONE };
 };
 const NONE: ReadonlySet<never> = new Set();
-const NOT_RENEWED: Renewal = { renews: undefined, renewedBy: [] };
 
 /**
  * What the person said in words of their own, that says something by itself, and that no call did: of what was done, the

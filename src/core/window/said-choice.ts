@@ -3,6 +3,7 @@ import { counted } from '../number-text.ts';
 import { byDistinction } from './distinctive.ts';
 import { isOwn, type Sentence } from './judged-sentences.ts';
 import { worthOf } from './own-words.ts';
+import { renewedIn } from './renewed.ts';
 import { saysNo } from './short-answers.ts';
 
 export type Said = {
@@ -32,8 +33,6 @@ const LINE_OVERHEAD = 3;
 const CORRECTIONS_MOST = 3;
 /** A longer message is not kept whole for the sake of what corrects it; with what it was said to. */
 const CORRECTED_CHARACTERS = 400;
-/** What was said anew may have been said anew again. */
-const RENEWALS_DEEP = 8;
 const BETWEEN = ' … '.length;
 /** Of one form. More of them are mostly a routine: "Shall I go on with part 7?", "Yes." */
 const ALIKE_MOST = 3;
@@ -107,13 +106,6 @@ export class Choice {
     }
   }
 
-  /** The newest first, as many as have room: one that is long leaves it to others. */
-  takeRenewing(most: number, isWanted: (sentence: Sentence) => boolean): void {
-    let room = most;
-    for (const own of this.#ranked.toReversed())
-      for (const sentence of own) if (isWanted(sentence)) room -= this.#add(sentence, room) ?? 0;
-  }
-
   /** What speaks most of what the person wants kept; of the same worth, the newest first. */
   takeAbout(most: number, isWanted: (sentence: Sentence) => boolean): void {
     let room = most;
@@ -153,9 +145,6 @@ export class Choice {
       if (!isWanted(this.#sentences[message] ?? [])) continue;
       const { length } = this.#messages[message] as string;
       const isLong = length > SHORTENED_CHARACTERS;
-      const newer = this.#addNewer(this.#sentences[message] ?? [], room);
-      if (newer === undefined) continue;
-      room -= newer;
       const partners = this.#partnersOf(message);
       const cost = this.#costWhole(message) + this.#costOfAll(partners);
       if (cost > room && !isLong) return;
@@ -172,6 +161,46 @@ export class Choice {
     const partners = this.#partnersOf(last);
     const together = this.#costWhole(last) + this.#costOfAll(partners);
     if (together <= this.left) for (const one of [last, ...partners]) this.#takeWhole(one);
+  }
+
+  /** Where something stands that was said anew, and what says it anew does not: that one in its place, where it has room there. */
+  renew(): void {
+    for (const { old, newer } of renewedIn(this.#sentences, (sentence) => this.#stands(sentence))) {
+      const message = newer[0]?.message ?? 0;
+      if (!this.#stands(old) || newer.every((sentence) => this.#stands(sentence))) continue;
+      if (this.#goesWithOthers(message)) continue;
+      const cost = this.#costWhole(message);
+      if (cost > this.left) {
+        if (this.#goesWithOthers(old.message) || cost > this.left + this.#freedBy(old)) continue;
+        this.#remove(old);
+      }
+      this.#takeWhole(message);
+    }
+  }
+
+  #stands(sentence: Sentence): boolean {
+    return this.#taken.get(sentence.message)?.has(sentence) === true;
+  }
+
+  #goesWithOthers(message: number): boolean {
+    return this.#corrects[message] === true || this.#corrects[message + 1] === true;
+  }
+
+  #remove(sentence: Sentence): void {
+    const { message, text } = sentence;
+    const freed = this.#freedBy(sentence);
+    const taken = this.#taken.get(message);
+    taken?.delete(sentence);
+    if (taken?.size === 0) this.#taken.delete(message);
+    this.#texts.delete(text);
+    this.#used[message] = Math.max(0, (this.#used[message] ?? 0) - freed);
+    this.left += freed;
+  }
+
+  /** A sign stands in its place where others of its message stay. */
+  #freedBy({ message, text }: Sentence): number {
+    const isLast = this.#taken.get(message)?.size === 1;
+    return isLast ? (this.#used[message] ?? 0) : Math.max(0, text.length - BETWEEN);
   }
 
   /**
@@ -232,33 +261,8 @@ export class Choice {
     return { lines: [...own, ...lines], whole, shortened, dropped: dropped.map(({ text }) => text) };
   }
 
-  /** What is said anew of these and of what goes with their message, before they are: what that takes, undefined where it has no room. */
-  #addNewer(sentences: readonly Sentence[], room: number, depth = 0): number | undefined {
-    const message = sentences[0]?.message ?? 0;
-    const partners = this.#partnersOf(message);
-    const all = [...sentences, ...partners.flatMap((one) => this.#sentences[one] ?? [])];
-    const together = new Set([message, ...partners]);
-    let cost = 0;
-    for (const { message: later, index } of all.flatMap(({ renewedBy }) => renewedBy)) {
-      const newer = this.#sentences[later]?.[index];
-      if (newer === undefined || together.has(later) || this.#texts.has(newer.text)) continue;
-      const added = depth < RENEWALS_DEEP ? this.#add(newer, room - cost, depth + 1) : undefined;
-      if (added === undefined || !this.#texts.has(newer.text)) return undefined;
-      cost += added;
-    }
-    return cost;
-  }
-
   /** What it takes; 0 where it stands already or its message has enough; undefined where there is no room. */
-  #add(sentence: Sentence, most: number, depth = 0): number | undefined {
-    if (this.#texts.has(sentence.text)) return 0;
-    const newer = this.#addNewer([sentence], most, depth);
-    if (newer === undefined) return undefined;
-    const own = this.#addAlone(sentence, most - newer);
-    return own === undefined ? undefined : newer + own;
-  }
-
-  #addAlone(sentence: Sentence, room: number): number | undefined {
+  #add(sentence: Sentence, room: number): number | undefined {
     const { message, text, line, indent } = sentence;
     const used = this.#used[message] ?? 0;
     const further = line === 0 ? 0 : FURTHER_LINE_INDENT + indent.length;

@@ -32,8 +32,6 @@ const OUTSTANDING_SHARE = 0.25;
 const REQUESTS_SHARE = 0.15;
 /** The same for what is like nothing else that was said, whatever its age. */
 const OWN_KIND_SHARE = 0.2;
-/** The same for what says anew something that was said before: without it the old is all that stands of it, or nothing. */
-const RENEWING_SHARE = 0.3;
 /** A demand can be as short as a thank you. Such words are said once, and several of them cost little. */
 const SHORT_SHARE = 0.1;
 
@@ -151,14 +149,12 @@ const chosen = (
   some.takeAbout(less * WANTED_SHARE, ({ isPasted, isLittle }) => !isPasted && !isLittle);
   some.takeAbout(less * WANTED_PASTED_SHARE, ({ isPasted }) => isPasted);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
-  some.takeRenewing(roomForRenewing(less), (sentence) => sentence.renews === 'told' && isOwn(sentence));
   some.takeShortest(less * REPLIES_SHARE, ({ isReply, isAsked, said }) => isReply && (isAsked || saysNo(said)));
   some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), saysItsOwn);
   some.takeOutstanding(
     less * OUTSTANDING_SHARE,
     (sentence) => isOwn(sentence) && isWeighty(sentence) && !isQuestion(sentence.said),
   );
-  some.takeRenewing(roomForRenewing(less), (sentence) => sentence.renews !== undefined && isOwn(sentence));
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
   some.takeLongest(less * SHORT_SHARE, ({ isShort, isOnly, said }) => isShort && isOnly && !isQuestion(said));
   some.take((sentence) => isFact(sentence) && isWeighty(sentence), less * OWN_KIND_SHARE);
@@ -172,7 +168,9 @@ const chosen = (
   // What was done, rows that were pasted and short replies have what the person's own words leave.
   some.take(({ isNew }) => isNew);
   some.take(() => true);
-  return { ...some.said(), lacksFacts: some.lacks(isFact) };
+  const lacksFacts = some.lacks(isFact);
+  some.renew();
+  return { ...some.said(), lacksFacts };
 };
 
 /** In the person's own words, and something that no other message says. */
@@ -191,8 +189,6 @@ const isFact = (sentence: Sentence): boolean =>
 
 const roomForStanding = (characters: number): number =>
   Math.max(characters * STANDING_SHARE, Math.min(characters * STANDING_SHARE_MOST, STANDING_CHARACTERS));
-const roomForRenewing = (characters: number): number =>
-  Math.max(characters * RENEWING_SHARE, Math.min(characters * STANDING_SHARE_MOST, STANDING_CHARACTERS));
 
 /**
  * Left free for the messages to come, so that making room the next time adds to what stands in place of changing it. Where
