@@ -61,8 +61,11 @@ const opened: (() => Promise<void>)[] = [];
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'Date'] });
 });
-afterEach(async () => {
+const closeAll = async (): Promise<void> => {
   for (const close of opened.splice(0)) await close();
+};
+afterEach(async () => {
+  await closeAll();
   vi.useRealTimers();
 });
 
@@ -255,6 +258,8 @@ describe('a permission question', () => {
       const pressed = fc.array(fc.tuple(key, pause), { minLength: 1, maxLength: 9 });
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(permission, edit), pressed, async (ask, steps) => {
+          // Apps that stay open draw on, and each play would take longer than the one before.
+          await closeAll();
           const { press, given } = await open(ask);
           let hasTyped = false;
           for (const [data, pauseMs] of steps) {
