@@ -3,9 +3,10 @@ import type { Exchange } from '../exchanges.ts';
 import { sentencesOf } from '../sentences.ts';
 import { normalized } from './claims.ts';
 import { clausesOf, type Passage, wordsOf } from './passages.ts';
-import { isSameWord } from './same-words.ts';
+import { isSameWord, KnownWords } from './same-words.ts';
 
-type Row = { at: number; key: string; words: readonly string[]; head: readonly string[]; others: readonly string[] };
+/** `values`: the words of all rows of its table, but for keys and headings. */
+type Row = { at: number; key: string; words: readonly string[]; head: readonly string[]; values: KnownWords };
 
 /** `beside`: what the person said in sentences, before a table, around it and behind it. */
 type Tables = { rows: readonly Row[]; beside: readonly (readonly string[])[] };
@@ -28,9 +29,7 @@ export const createRows = (
     const isSaidBeside = (word: string): boolean =>
       beside.some((words) => has(words, word) && own.every((one) => has(words, one)));
     const isSaidLater = (word: string): boolean => passages().some((one) => one.at > row.at && has(one.words, word));
-    if (
-      rest.some((word) => !has(row.words, word) && has(row.others, word) && !isSaidLater(word) && !isSaidBeside(word))
-    )
+    if (rest.some((word) => !has(row.words, word) && row.values.has(word) && !isSaidLater(word) && !isSaidBeside(word)))
       return 'mixed';
     const isWhole = rest.length > 0 && rest.every((word) => has(row.words, word) || has(row.head, word));
     const isChanged = passages().some((one) => one.at > row.at && own.some((word) => has(one.words, word)));
@@ -97,14 +96,10 @@ const rowsOf = (rows: readonly string[][], at: number): Row[] => {
   const body = head.length > 0 ? rows.slice(1) : rows;
   const wordsOfRows = body.map((cells) => cells.flatMap(wordsOf));
   // What names another row may be said of this one: "Anna works with Ben".
-  const keys = body.flatMap(([key = '']) => wordsOf(key));
+  const named = new KnownWords([...heading, ...body.flatMap(([key = '']) => wordsOf(key))]);
+  const values = new KnownWords(new Set(wordsOfRows.flat().filter((word) => !named.has(word))));
   return body.flatMap(([key = ''], index): Row[] => {
     const plain = normalized(key).replaceAll(NO_LETTER, ' ').trim();
-    if (plain === '') return [];
-    const others = wordsOfRows
-      .filter((_, other) => other !== index)
-      .flat()
-      .filter((word) => !has(heading, word) && !has(keys, word));
-    return [{ at, key: plain, words: wordsOfRows[index] ?? [], head: heading, others }];
+    return plain === '' ? [] : [{ at, key: plain, words: wordsOfRows[index] ?? [], head: heading, values }];
   });
 };
