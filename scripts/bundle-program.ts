@@ -72,6 +72,8 @@ const entries = (): Record<string, string> => {
   return Object.fromEntries(names.map((name) => [name, join(SOURCES, `${name}.ts`)]));
 };
 
+/** Names the file that it ends up in, also of a bundle. */
+const RUNNING = join(SOURCES, 'disk/running-file.ts');
 const PLACE = '__place_of_module__';
 /** Where a file stands: a bundler that makes CommonJS of it leaves nothing of `import.meta`, and names the file. */
 const OWN_PLACE = `(import.meta.url ?? Reflect.construct(URL, [${[
@@ -82,7 +84,7 @@ const OWN_PLACE = `(import.meta.url ?? Reflect.construct(URL, [${[
 const keepPlaces: Plugin = {
   name: 'keep-places',
   transform(code, id) {
-    if (!code.includes('import.meta.url') || !id.startsWith(SOURCES)) return null;
+    if (!code.includes('import.meta.url') || !id.startsWith(SOURCES) || id === RUNNING) return null;
     const built = relative(SOURCES, id).replace(/\.ts$/, '.js');
     return { code: code.replaceAll('import.meta.url', `${PLACE}(${JSON.stringify(built)})`) };
   },
@@ -99,12 +101,13 @@ const keepPlaces: Plugin = {
 };
 
 /**
- * Packages and files that may be missing, and a program of the system: a bundler of a host program must not look for
- * them; Node finds them when it runs.
+ * Packages and files that may be missing, a program of the system, and what finds its own file beside itself: a bundler
+ * of a host program must not look for them; Node finds them when it runs.
  */
 const OPTIONAL = [
   ...Object.keys({ ...packages.peerDependencies, ...packages.optionalDependencies }),
   '@vscode/ripgrep',
+  'web-tree-sitter',
 ];
 const hideOptional: Plugin = {
   name: 'hide-optional',

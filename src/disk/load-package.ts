@@ -14,12 +14,14 @@ import {
   wrongVersion,
 } from '../core/outside-packages.ts';
 import { thrownText } from '../core/thrown-text.ts';
+import { ownPackage } from './own-package.ts';
+import { runningFile } from './running-file.ts';
 
 /**
  * Looks where Node would. Node itself is not asked: a package that it did not find once is not found by it any more, also
  * after it was installed.
  */
-export const findPackage = (name: string, from: string = import.meta.url): FoundPackage | undefined => {
+export const findPackage = (name: string, from: string = runningFile): FoundPackage | undefined => {
   if (!from.startsWith('file:')) return undefined;
   for (const above of foldersAbove(fileURLToPath(from))) {
     const folder = join(above, 'node_modules', name);
@@ -35,9 +37,11 @@ const foldersAbove = (file: string): string[] => {
 };
 
 /** Not in a program that a bundler made of halter, and not under what has its packages in archives. */
-const isInPackage = (from: string): boolean =>
-  existsSync(new URL('../../package.json', from)) &&
-  ['bun', 'deno', 'pnp'].every((other) => process.versions[other] === undefined);
+const isInPackage = (): boolean => {
+  const own = ownPackage();
+  if (!own.ok || own.value.isBeside) return false;
+  return ['bun', 'deno', 'pnp'].every((other) => process.versions[other] === undefined);
+};
 
 const versionIn = (folder: string): string | undefined => {
   try {
@@ -51,7 +55,7 @@ const versionIn = (folder: string): string | undefined => {
 const problemOf = (one: OutsidePackage, found: FoundPackage | undefined): PackageProblem | undefined => {
   if (found !== undefined) return wrongVersion(one, found);
   // Where packages lie elsewhere the import itself has to tell.
-  return isInPackage(import.meta.url) ? notLoaded(one, undefined, undefined) : undefined;
+  return isInPackage() ? notLoaded(one, undefined, undefined) : undefined;
 };
 
 /** What can be told without loading it. */

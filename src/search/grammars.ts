@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Parser, Tree, Language as TreeLanguage } from 'web-tree-sitter';
 import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import { loadPackage } from '../disk/load-package.ts';
+import { packageFile } from '../disk/own-package.ts';
 import { LANGUAGES, type Language, type LanguageName } from './languages.ts';
 import { createColumns, fillByCursor, type NodeColumns } from './syntax/node-columns.ts';
 import { type Patterns, readPatterns } from './syntax/patterns.ts';
@@ -23,8 +24,10 @@ export const grammarFiles = (): { package: string; wasm: string }[] =>
   LANGUAGES.map((language) => ({ package: language.package, wasm: language.wasm }));
 
 const readGrammar = async (language: Language): Promise<Uint8Array> => {
+  const file = packageFile('grammars/', new URL(`${GRAMMAR_FOLDER}${language.wasm}`, import.meta.url));
+  if (!file.ok) throw new Error(file.error.message);
   try {
-    return await readFile(new URL(`${GRAMMAR_FOLDER}${language.wasm}`, import.meta.url));
+    return await readFile(file.value);
   } catch {
     return readFile(createRequire(import.meta.url).resolve(`${language.package}/${language.wasm}`));
   }

@@ -14,6 +14,7 @@ import {
 } from '../core/index-port.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
+import { packageFile } from '../disk/own-package.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 
 /** The folder that an index is of, and its file; without one, every call of its store is sent back to this thread. */
@@ -74,7 +75,10 @@ class SharedThread {
 
   post(work: Without<IndexWork, 'id'>, { signal, onProgress }: PostOptions = {}): Promise<Outcome<unknown>> {
     return new Promise((resolve) => {
-      this.#worker ??= this.#start();
+      const file = packageFile('search/', indexWorkerFile);
+      if (!file.ok)
+        return resolve(failure('io_error', `The index was not made. ${file.error.message}`, 'not_installed'));
+      this.#worker ??= this.#start(file.value);
       const worker = this.#worker;
       this.#lastId += 1;
       const id = this.#lastId;
@@ -93,8 +97,8 @@ class SharedThread {
     });
   }
 
-  #start(): Worker {
-    const worker = new Worker(indexWorkerFile, { execArgv: [], env: {}, resourceLimits: INDEX_THREAD_MEMORY });
+  #start(file: URL): Worker {
+    const worker = new Worker(file, { execArgv: [], env: {}, resourceLimits: INDEX_THREAD_MEMORY });
     worker.on('message', (reply: IndexReply) => {
       if (reply.type === 'progress') this.#jobs.get(reply.id)?.onProgress?.(reply.progress);
       else if (reply.type === 'done') this.#settle(reply.id, reply.outcome);

@@ -5,6 +5,7 @@
  * without it.
  */
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../disk/own-package.ts';
 import type { Places } from './places.ts';
 
 /** The places of a part that its direction is made of, in the order of their shares in the file. */
@@ -130,7 +131,8 @@ export const wordVectors = (): WordVectors | null => {
   loaded = null;
   for (const place of PLACES_OF_FILE) {
     try {
-      loaded = createWordVectors(readFileSync(new URL(place, import.meta.url)));
+      const file = packageFile('grammars/', new URL(place, import.meta.url));
+      if (file.ok) loaded = createWordVectors(readFileSync(file.value));
       break;
     } catch {
       // The next place.

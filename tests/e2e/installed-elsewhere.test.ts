@@ -4,6 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { OWN_VERSION } from '../../src/disk/own-package.ts';
+import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
 import { cleanEnvironment } from '../support/halter-process.ts';
 import { type InstalledPackage, installPackage, npmInstall } from '../support/installed-package.ts';
@@ -256,6 +258,71 @@ describe('a program that uses the library', () => {
         if (route) return;
         const [oldest] = RUNTIMES;
         expect(await printed(await named(context, oldest.program, oldest.files), [file], alone)).toEqual(WANTED);
+      },
+      BUNDLE_MS,
+    );
+  }
+});
+
+/** What a bundle cannot hold: the grammar that rules of the shell need, ripgrep, and the threads of an index. */
+const BESIDE = `import { builtinTools, createHarness } from 'halter';
+import { scriptedProvider } from 'halter/testing';
+const CALLS = [
+  { name: 'bash', arguments: { command: 'echo zebra' } },
+  { name: 'grep_search', arguments: { pattern: 'zebra' } },
+  { name: 'rag_search', arguments: { query: 'zebra', global: true } },
+];
+const main = async () => {
+  const harness = createHarness({
+    model: 'm',
+    provider: scriptedProvider([{ calls: CALLS }, { text: 'x' }]),
+    workspace: process.argv[2],
+    tools: builtinTools,
+    sandbox: false,
+    search: { graphRag: 'on' },
+    permissions: { allow: ['bash(echo *)', 'folder:read', 'rag_search'] },
+  });
+  const { toolCalls } = await harness.chat('Look');
+  const told = toolCalls.map(({ result }) => (result.success ? result.data.includes('zebra') : result.error_message));
+  await harness.close();
+  console.log(JSON.stringify(told));
+};
+void main();
+`;
+const FORMATS = [
+  ['esm', 'main.mjs'],
+  ['cjs', 'main.cjs'],
+] as const;
+
+describe('a bundle with the package installed beside it', () => {
+  for (const [format, main] of FORMATS) {
+    it(
+      `finds what esbuild leaves out of a file in the format ${format}, and says what to do where it is not there`,
+      async (context) => {
+        verifies('B12');
+        const folder = project(context);
+        if (!(await npmInstall(folder, ['esbuild@0.28.2']))) context.skip('npm reaches no registry here');
+        const workspace = scratchFolder();
+        putFiles(folder, { 'beside.mjs': BESIDE });
+        putFiles(workspace, { 'zoo.ts': '/** Feeds a zebra. */\nexport const zebra = (): string => "zebra";\n' });
+        const alone = path.join(scratchFolder(), main);
+        const outs = [path.join(folder, main), path.join(folder, 'out', 'deep', main), alone];
+        const args = ['beside.mjs', '--bundle', '--platform=node', `--format=${format}`, '--log-level=error'];
+        for (const out of outs)
+          await run(path.join(folder, 'node_modules', '.bin', 'esbuild'), [...args, `--outfile=${out}`], {
+            cwd: folder,
+          });
+        // It works in a stranger's folder: what lies there is no part of the program.
+        fs.symlinkSync(path.join(folder, 'node_modules'), path.join(workspace, 'node_modules'));
+        const play = (file = '') => printed(process.execPath, [file, workspace], workspace);
+        expect(await play(outs[0])).toEqual([true, true, true]);
+        expect(await play(outs[1])).toEqual([true, true, true]);
+        const install = `npm install halter@${OWN_VERSION}\` in ${fs.realpathSync(path.dirname(alone))}`;
+        expect(await play(alone)).toEqual([
+          expect.stringContaining(install),
+          expect.stringContaining('npm install @vscode/ripgrep@'),
+          expect.any(String),
+        ]);
       },
       BUNDLE_MS,
     );

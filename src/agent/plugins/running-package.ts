@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
+import { ownPackage } from '../../disk/own-package.ts';
 
 const PACKAGE = 'halter';
 const OWN_PACKAGE = new URL('../../../package.json', import.meta.url);
@@ -35,6 +36,9 @@ export const shareRunningPackage = (): void => {
   // By its place and not by its name: a name that a built-in module lacks keeps everything from being loaded.
   const { registerHooks } = module as Partial<typeof module>;
   if (registerHooks === undefined) return;
+  // A bundle has no files of it to give; a plugin gets the package that is installed.
+  const own = ownPackage();
+  if (!own.ok || own.value.isBeside) return;
   const entries = ownEntries();
   registerHooks({
     resolve(specifier, context, next) {

@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { packageFile } from '../../disk/own-package.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import type { ReadPage } from './read-page.ts';
 import type { ReadResults } from './read-results.ts';
@@ -23,7 +24,9 @@ export const readInThread = (
 ): Promise<Outcome<Extract<ReaderReply, { ok: true }>>> =>
   new Promise((resolve) => {
     const timeoutMs = options.timeoutMs ?? TOOL_LIMITS.webConvertMs;
-    const worker = new Worker(workerFile, {
+    const file = packageFile('tools/web/', workerFile);
+    if (!file.ok) return resolve(file);
+    const worker = new Worker(file.value, {
       resourceLimits: {
         maxOldGenerationSizeMb: TOOL_LIMITS.webConvertMemoryMb,
         maxYoungGenerationSizeMb: TOOL_LIMITS.webConvertYoungMemoryMb,

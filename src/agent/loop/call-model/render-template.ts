@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '../../../core/json.ts';
 import { failure, type Outcome, succeed } from '../../../core/outcome.ts';
 import { mapInexact } from '../../../core/written-numbers.ts';
+import { packageFile } from '../../../disk/own-package.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 
 export type RenderRequest = { template: string; input: JsonObject };
@@ -22,8 +23,8 @@ const workerFile = new URL(
   import.meta.url,
 );
 
-const startWorker = (): Worker =>
-  new Worker(workerFile, {
+const startWorker = (file: URL): Worker =>
+  new Worker(file, {
     resourceLimits: { maxOldGenerationSizeMb: AGENT_LIMITS.templateMemoryMb },
     // A template must see nothing of the program's environment.
     env: {},
@@ -40,7 +41,9 @@ export const createTemplateRenderer = (timeoutMs: number = AGENT_LIMITS.template
   };
   const renderOne = (request: RenderRequest): Promise<Outcome<string>> =>
     new Promise((resolve) => {
-      worker ??= startWorker();
+      const file = packageFile('agent/loop/call-model/', workerFile);
+      if (!file.ok) return resolve(file);
+      worker ??= startWorker(file.value);
       const own = worker;
       const settle = (outcome: Outcome<string>, broken: boolean): void => {
         clearTimeout(timer);

@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { Node, Parser, Tree } from 'web-tree-sitter';
 import { OUTSIDE_PACKAGES } from '../../../core/outside-packages.ts';
 import { loadPackage } from '../../../disk/load-package.ts';
+import { packageFile } from '../../../disk/own-package.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { LexedLine } from './lexer.ts';
 import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './words.ts';
@@ -21,8 +21,10 @@ const GRAMMAR_FILE = 'tree-sitter-bash.wasm';
 
 /** A build lays the grammars into one folder; a checkout has them among its packages. */
 const readGrammar = (): Uint8Array => {
+  const file = packageFile('grammars/', new URL(`../../../grammars/${GRAMMAR_FILE}`, import.meta.url));
+  if (!file.ok) throw new Error(file.error.message);
   try {
-    return readFileSync(fileURLToPath(new URL(`../../../grammars/${GRAMMAR_FILE}`, import.meta.url)));
+    return readFileSync(file.value);
   } catch {
     return readFileSync(createRequire(import.meta.url).resolve(`tree-sitter-bash/${GRAMMAR_FILE}`));
   }
@@ -36,12 +38,13 @@ export const openGrammar = (): Promise<ShellGrammar> => {
 };
 
 const load = async (): Promise<ShellGrammar> => {
+  const bytes = readGrammar();
   const library = await loadPackage(OUTSIDE_PACKAGES.parser, () => import('web-tree-sitter'));
   if (!library.ok) throw new Error(library.error.message);
   const { Language, Parser: ParserClass } = library.value;
   await ParserClass.init();
   const parser: Parser = new ParserClass();
-  parser.setLanguage(await Language.load(readGrammar()));
+  parser.setLanguage(await Language.load(bytes));
   return {
     parse: (line) => {
       const tree = parser.parse(line);

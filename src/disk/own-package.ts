@@ -1,0 +1,103 @@
+/**
+ * Files of halter that no bundler takes along: threads, grammars, vectors of words. They lie in the package. A bundle
+ * finds them in the package that is installed beside it. It looks where the program lies and never where the process
+ * works: that may be the folder of a stranger, and what is found is run.
+ */
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { runningFile } from './running-file.ts';
+
+const NAME = 'halter';
+/** As package.json has it: threads of another version speak otherwise. */
+export const OWN_VERSION = '0.2.0';
+
+export type OwnPackage = {
+  /** The folder of the code: `src/` of a checkout, `dist/` of the package. */
+  code: URL;
+  /** This code runs in a bundle, and the package is installed beside it. */
+  isBeside: boolean;
+};
+
+export type ProgramPlace = {
+  /** Where this module stands in the package, if it is not in a bundle. */
+  module: string;
+  running: string;
+  /** What Node was started with: bundlers name files of the machine that they ran on. */
+  program: string | undefined;
+};
+
+const startedProgram = (): string | undefined => {
+  // Otherwise it is an argument, and may be anybody's file.
+  if (process.execArgv.some((argument) => /^(?:-[epi]+$|--(?:eval|print|interactive|test))/.test(argument)))
+    return undefined;
+  return process.argv[1];
+};
+
+const here = (): ProgramPlace => ({ module: import.meta.url, running: runningFile, program: startedProgram() });
+
+export const ownPackage = (place: ProgramPlace = here()): Outcome<OwnPackage> => {
+  const code = placeOfCode(place.module);
+  if (code !== undefined) return succeed({ code, isBeside: false });
+  const folders = foldersOf(place);
+  const others: string[] = [];
+  for (const folder of folders.flatMap(foldersAbove)) {
+    const found = join(folder, 'node_modules', NAME);
+    const { name, version } = manifestIn(found);
+    if (name !== NAME) continue;
+    if (version === OWN_VERSION)
+      return succeed({ code: pathToFileURL(join(realpathSync(found), 'dist', '/')), isBeside: true });
+    others.push(`${version} in ${found}`);
+  }
+  const install = `Run \`npm install ${NAME}@${OWN_VERSION}\` in ${folders[0] ?? 'the folder of the program'}, or in a folder above it.`;
+  const found = others.length === 0 ? '' : ` (found ${others[0]}, needs ${OWN_VERSION})`;
+  const words = `This program is a bundle, and a bundle does not hold halter's threads and grammars: the package must be installed beside it${found}.`;
+  return failure('io_error', `${words} ${install}`, 'not_installed');
+};
+
+/** A module of the package two folders below its package.json, in `src/` or `dist/`; nothing in a bundle. */
+const placeOfCode = (module: string): URL | undefined => {
+  if (!module.startsWith('file:')) return undefined;
+  const code = new URL('../', module);
+  if (!/\/(?:src|dist)\/$/.test(code.pathname)) return undefined;
+  return manifestIn(fileURLToPath(new URL('../', code))).name === NAME ? code : undefined;
+};
+
+const foldersOf = ({ running, program }: ProgramPlace): string[] => {
+  const files = [running.startsWith('file:') ? fileURLToPath(running) : undefined, program];
+  return files.flatMap((file) => {
+    try {
+      return file === undefined ? [] : [dirname(realpathSync(file))];
+    } catch {
+      return [];
+    }
+  });
+};
+
+const foldersAbove = (folder: string): string[] => {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
+};
+
+const manifestIn = (folder: string): { name?: unknown; version?: unknown } => {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return typeof manifest === 'object' && manifest !== null ? manifest : {};
+  } catch {
+    return {};
+  }
+};
+
+let own: OwnPackage | undefined;
+
+/** `place`: the file as its module names it; `folder`: where it lies below the code of the package, such as `search/`. */
+export const packageFile = (folder: string, place: URL): Outcome<URL> => {
+  if (own === undefined) {
+    const found = ownPackage();
+    if (!found.ok) return found;
+    own = found.value;
+  }
+  if (!own.isBeside) return succeed(place);
+  return succeed(new URL(`${folder}${place.pathname.split('/').at(-1)}`, own.code));
+};
