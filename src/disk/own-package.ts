@@ -13,14 +13,14 @@ const NAME = 'halter';
 /** As package.json has it: threads of another version speak otherwise. */
 export const OWN_VERSION = '0.2.0';
 
-export type OwnPackage = {
+type OwnPackage = {
   /** The folder of the code: `src/` of a checkout, `dist/` of the package. */
   code: URL;
   /** This code runs in a bundle, and the package is installed beside it. */
   isBeside: boolean;
 };
 
-export type ProgramPlace = {
+type ProgramPlace = {
   /** Where this module stands in the package, if it is not in a bundle. */
   module: string;
   running: string;
