@@ -14,7 +14,7 @@ import {
   wrongVersion,
 } from '../core/outside-packages.ts';
 import { thrownText } from '../core/thrown-text.ts';
-import { ownPackage } from './own-package.ts';
+import { placeOfCode } from './place-of-code.ts';
 import { runningFile } from './running-file.ts';
 
 /**
@@ -37,11 +37,9 @@ const foldersAbove = (file: string): string[] => {
 };
 
 /** Not in a program that a bundler made of halter, and not under what has its packages in archives. */
-const isInPackage = (): boolean => {
-  const own = ownPackage();
-  if (!own.ok || own.value.isBeside) return false;
-  return ['bun', 'deno', 'pnp'].every((other) => process.versions[other] === undefined);
-};
+const isInPackage = (): boolean =>
+  placeOfCode(import.meta.url) !== undefined &&
+  ['bun', 'deno', 'pnp'].every((other) => process.versions[other] === undefined);
 
 const versionIn = (folder: string): string | undefined => {
   try {

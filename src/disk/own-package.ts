@@ -3,13 +3,13 @@
  * finds them in the package that is installed beside it. It looks where the program lies and never where the process
  * works: that may be the folder of a stranger, and what is found is run.
  */
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { manifestIn, NAME, placeOfCode } from './place-of-code.ts';
 import { runningFile } from './running-file.ts';
 
-const NAME = 'halter';
 /** As package.json has it: threads of another version speak otherwise. */
 export const OWN_VERSION = '0.2.0';
 
@@ -56,14 +56,6 @@ export const ownPackage = (place: ProgramPlace = here()): Outcome<OwnPackage> =>
   return failure('io_error', `${words} ${install}`, 'not_installed');
 };
 
-/** A module of the package two folders below its package.json, in `src/` or `dist/`; nothing in a bundle. */
-const placeOfCode = (module: string): URL | undefined => {
-  if (!module.startsWith('file:')) return undefined;
-  const code = new URL('../', module);
-  if (!/\/(?:src|dist)\/$/.test(code.pathname)) return undefined;
-  return manifestIn(fileURLToPath(new URL('../', code))).name === NAME ? code : undefined;
-};
-
 const foldersOf = ({ running, program }: ProgramPlace): string[] => {
   const files = [running.startsWith('file:') ? fileURLToPath(running) : undefined, program];
   return files.flatMap((file) => {
@@ -78,15 +70,6 @@ const foldersOf = ({ running, program }: ProgramPlace): string[] => {
 const foldersAbove = (folder: string): string[] => {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...foldersAbove(above)];
-};
-
-const manifestIn = (folder: string): { name?: unknown; version?: unknown } => {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return typeof manifest === 'object' && manifest !== null ? manifest : {};
-  } catch {
-    return {};
-  }
 };
 
 let own: OwnPackage | undefined;
