@@ -29,6 +29,9 @@ export const editDistance = (first: string, second: string): number => {
 const distanceTo = (name: string, word: string): number =>
   name.toLowerCase().startsWith(word) && word.length > 1 ? 1 : editDistance(word, name.toLowerCase());
 
+const lettersBeside = (name: string, word: string): number =>
+  name.toLowerCase().startsWith(word.toLowerCase()) ? 0 : Math.abs(name.length - word.length);
+
 /** The names that a mistyped word may have meant, best first; none where nothing is near, and none beside a far nearer one. */
 export const nearest = (word: string, names: readonly string[]): string[] => {
   const near = names
@@ -37,8 +40,8 @@ export const nearest = (word: string, names: readonly string[]): string[] => {
     .sort(
       (one, other) =>
         one.away - other.away ||
-        // Letters are swapped more often than left out.
-        Math.abs(one.name.length - word.length) - Math.abs(other.name.length - word.length) ||
+        // Letters are swapped more often than left out, but for those that were not written yet.
+        lettersBeside(one.name, word) - lettersBeside(other.name, word) ||
         one.name.localeCompare(other.name),
     );
   return near
