@@ -16,7 +16,8 @@ const it = inBrowser;
 
 /**
  * Watches from now on. What moves soon after a key or a click counts too: nobody asked for it to move. Words that end at
- * the right have not moved when there are more of them.
+ * the right have not moved when there are more of them. The line of a call says more when the call has ended: on a narrow
+ * page, and where it took long, in a second row.
  */
 const watch = (page: Page): Promise<void> =>
   page.evaluate(`(() => {
@@ -26,6 +27,7 @@ const watch = (page: Page): Promise<void> =>
         for (const { node, previousRect: from, currentRect: to } of sources) {
           if (Math.abs(from.right - to.right) < 1 && from.top === to.top && from.height === to.height) continue;
           const element = node?.nodeType === 1 ? node : node?.parentElement;
+          if (element?.closest('.call-line')) continue;
           const at = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
           moved.push((element?.outerHTML.slice(0, 100) ?? 'what is gone') + ' from ' + at(from) + ' to ' + at(to));
         }
