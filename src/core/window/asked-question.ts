@@ -1,5 +1,7 @@
 /** Which question of the model a short message answers, or what it may be said to where the model asked nothing. */
+
 import { isTelling } from './checked-notes/same-words.ts';
+import { NO_WORDS } from './correcting-words.ts';
 import { isQuestion, valueKeys } from './distinctive.ts';
 import { saysNo, saysYes } from './short-answers.ts';
 
@@ -67,9 +69,14 @@ const SENTENCES_FEW = 3;
 export const canBeChosenFrom = (said: string, items: readonly string[]): boolean =>
   !tellsAlone(said) || items.some((item) => sharesWord(said, item));
 
-/** It has words enough to say what it is about, and points at nothing. */
+/** It has words enough to say what it is about, and points at nothing. "Not before Easter" leaves that to the question. */
 const tellsAlone = (said: string): boolean =>
-  (said.match(WORDS) ?? []).length >= WORDS_TELLING && !GOES_ON.test(said) && !POINTS.test(said) && !CHOOSES.test(said);
+  (said.match(WORDS) ?? []).length >= WORDS_TELLING &&
+  !BEGINS_WITH_NO.test(said) &&
+  !GOES_ON.test(said) &&
+  !POINTS.test(said) &&
+  !CHOOSES.test(said);
+const BEGINS_WITH_NO = new RegExp(`^\\s*(?:${NO_WORDS})(?![\\p{L}\\p{N}])`, 'iu');
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 const WORDS_TELLING = 3;
 const POINTS = new RegExp(
