@@ -47,9 +47,8 @@ const linkOutside = (
   line: string,
   isOutside: (text: string) => boolean,
 ): string | undefined => {
-  const texts = commands.flatMap((command) => (handsOn(command) ? wordsOf(command) : givenTo(command)));
-  const whole = commands.some(handsOn) ? [...texts, ...commands.flatMap(wordsOf), line] : texts;
-  const names = [...new Set(whole.flatMap((text) => [text, ...tokensOf(text)]))].filter(isPlainName);
+  const texts = commands.some(handsOn) ? [...commands.flatMap(wordsOf), line] : commands.flatMap(givenTo);
+  const names = [...new Set(texts.flatMap((text) => [text, ...tokensOf(text)]))].filter(isPlainName);
   const found = names.slice(0, NAMES_MAX).find(isOutside);
   // What is not looked at counts as outside.
   return found ?? names[NAMES_MAX];
