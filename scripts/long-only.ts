@@ -1,7 +1,8 @@
 /**
  * Test files that only `npm run test:long` runs: each drives a whole system from end to end for a quarter of a minute or
  * more (a real model, bundlers, a fleet behind a proxy, a dialog of the page at every width), and what it holds together
- * has tests of its own beside the code. CI runs both forms. A path or name given to `npm test` runs it all the same.
+ * has tests of its own beside the code. `.ci/run --long` runs both forms. A path or name given to `npm test` runs it all
+ * the same.
  */
 export const LONG_ONLY: readonly string[] = [
   'src/agent/loop/window/long-turns.test.ts',

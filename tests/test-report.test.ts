@@ -116,21 +116,24 @@ const programs = (npm: string): string => {
   return bin;
 };
 
-const ci = async (npm: string) => {
+const ci = async (npm: string, ...words: string[]) => {
   const env = { ...process.env, PATH: `${programs(npm)}${delimiter}${process.env['PATH']}` };
-  const { stdout, code = 0 } = await run(join(ROOT, '.ci/run'), [], { env }).catch((error) => error);
+  const { stdout, code = 0 } = await run(join(ROOT, '.ci/run'), words, { env }).catch((error) => error);
   return { lines: (stdout as string).trimEnd().split('\n'), code };
 };
 
 describe.skipIf(process.platform !== 'linux')('.ci/run', () => {
   it('repeats what failed in either suite at its very end', async () => {
-    const { lines, code } = await ci(`
+    const { lines, code } = await ci(
+      `
       if [ "$3" = test ]; then
         printf 'failed   a.test.ts > one\\n         Error: why\\n           at a.test.ts:1:1\\n'
         printf 'skipped  b.test.ts > two\\n         no such program\\n'
         echo '7 passed, 1 failed, 1 skipped'; exit 1
       fi
-      for n in $(seq 300); do echo "line $n"; done; echo '5 passed, 0 failed'`);
+      for n in $(seq 300); do echo "line $n"; done; echo '5 passed, 0 failed'`,
+      '--long',
+    );
     expect(code).toBe(1);
     expect(lines.slice(-5)).toEqual([
       '5 passed, 0 failed',
@@ -144,6 +147,7 @@ describe.skipIf(process.platform !== 'linux')('.ci/run', () => {
   it('ends with the last lines of a suite that ended without counting', async () => {
     const { lines, code } = await ci(
       `[ "$3" = test:long ] || { echo '7 passed, 0 failed'; exit 0; }; echo Killed; exit 137`,
+      '--long',
     );
     expect(code).toBe(1);
     expect(lines.slice(-3)).toEqual([
@@ -153,9 +157,17 @@ describe.skipIf(process.platform !== 'linux')('.ci/run', () => {
     ]);
   });
 
-  it('ends with its count alone where nothing failed', async () => {
-    const { lines, code } = await ci(`echo '7 passed, 0 failed'`);
-    expect(code).toBe(0);
-    expect(lines).toEqual(['7 passed, 0 failed', '7 passed, 0 failed', '14 passed, 0 failed']);
+  it.each([
+    { words: [], lines: ['7 passed, 0 failed', '7 passed, 0 failed'] },
+    { words: ['--long'], lines: ['7 passed, 0 failed', '7 passed, 0 failed', '14 passed, 0 failed'] },
+  ])('ends with its count alone where nothing failed: $words', async ({ words, lines }) => {
+    expect(await ci(`echo '7 passed, 0 failed'`, ...words)).toEqual({ lines, code: 0 });
   });
+
+  it.each([['--lon'], ['--long', '--long'], ['tests/one.test.ts']])(
+    'runs nothing for the words %s',
+    async (...words) => {
+      expect(await ci(`echo '7 passed, 0 failed'`, ...words)).toMatchObject({ code: 2, lines: [''] });
+    },
+  );
 });

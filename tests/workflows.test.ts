@@ -28,7 +28,7 @@ const stepsOf = (job: string): string[] =>
 const TESTS = 'uses: ./.github/workflows/ci.yml\n';
 const DOWNLOAD = '        with:\n          name: package\n      - uses: actions/setup-node';
 const STEPS = '    steps:\n';
-const PACK = '  pack:\n    needs: test\n';
+const PACK = '  pack:\n    needs: [test, test-long]\n';
 const PUBLISHING = '  publish:\n    needs: pack\n';
 const LAST = '      - run: npm publish';
 const SETUP = '          node-version: 24\n';
@@ -66,6 +66,10 @@ const CHANGED: readonly [string, string, string, string][] = [
   ['a failed step counts not', 'ci.yml', '- run: .ci/run\n', '- run: .ci/run\n        continue-on-error: true\n'],
   ['a failed line counts not', 'ci.yml', '- run: .ci/run\n', '- run: .ci/run || true\n'],
   ['the tests are not run', 'ci.yml', '      - run: .ci/run\n', ''],
+  ['the long form is not run', 'long.yml', '      - run: .ci/run --long\n', ''],
+  ['the long form is not run before a release', 'publish.yml', '[test, test-long]', '[test]'],
+  ['a failed long form counts not', 'long.yml', '.ci/run --long\n', '.ci/run --long || true\n'],
+  ['requests play the long form', 'long.yml', '  workflow_call:\n', '  workflow_call:\n  pull_request_target:\n'],
   ['no environment', 'publish.yml', '    environment: npm\n', ''],
   ['another environment', 'publish.yml', 'environment: npm', 'environment: test'],
   ['another runner', 'publish.yml', 'runs-on: ubuntu-24.04', 'runs-on: [self-hosted]'],
@@ -211,7 +215,7 @@ describe('the workflows', () => {
     ]);
     expect(job).not.toMatch(/\bcache\b/);
     const packing = jobs.find(({ file, name }) => file === 'publish.yml' && name === 'pack')?.text ?? '';
-    expect(packing).toMatch(/^ {4}needs: test$/m);
+    expect(packing).toMatch(/^ {4}needs: \[test, test-long\]$/m);
     expect(permissionsOf(packing)).toEqual(['contents: read']);
   });
 

@@ -94,6 +94,38 @@ const CI = keys(
   'jobs',
 );
 
+const LONG = keys(
+  {
+    name: plain,
+    // A night's run has no code but that of the default branch.
+    on: among({ schedule: [{ cron: '0 3 * * *' }], workflow_call: null }),
+    permissions: READS,
+    concurrency: among({
+      group: `long-${expression('github.workflow')}-${expression('github.ref')}`,
+      'cancel-in-progress': true,
+    }),
+    jobs: keys({
+      test: keys(
+        {
+          'runs-on': RUNNER,
+          'timeout-minutes': number,
+          steps: inOrder(
+            checkout,
+            action('setup-node', among({ 'node-version': 24, cache: 'npm' })),
+            line('sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'),
+            line('.ci/run --long'),
+          ),
+        },
+        'runs-on',
+        'steps',
+      ),
+    }),
+  },
+  'on',
+  'permissions',
+  'jobs',
+);
+
 const PUBLISH = keys(
   {
     name: plain,
@@ -102,9 +134,10 @@ const PUBLISH = keys(
     jobs: keys(
       {
         test: among({ permissions: { contents: 'read' }, uses: './.github/workflows/ci.yml' }),
+        'test-long': among({ permissions: { contents: 'read' }, uses: './.github/workflows/long.yml' }),
         pack: keys(
           {
-            needs: among('test'),
+            needs: among(['test', 'test-long']),
             'runs-on': RUNNER,
             'timeout-minutes': number,
             permissions: READS,
@@ -156,6 +189,7 @@ const PUBLISH = keys(
         ),
       },
       'test',
+      'test-long',
       'pack',
       'publish',
     ),
@@ -165,7 +199,7 @@ const PUBLISH = keys(
   'jobs',
 );
 
-const SHAPES: Readonly<Record<string, Shape>> = { 'ci.yml': CI, 'publish.yml': PUBLISH };
+const SHAPES: Readonly<Record<string, Shape>> = { 'ci.yml': CI, 'long.yml': LONG, 'publish.yml': PUBLISH };
 
 /** Empty where all of the file is on the list. */
 export const workflowFaults = (name: string, text: string): string[] => {
