@@ -1,7 +1,8 @@
 /** What an answer of the model comes to: whether it is whole, and whether there is anything in it. */
+
+import { CONTENT_FILTER } from '../core/answer-end.ts';
 import type { FinishReason } from '../core/message.ts';
 import type { ModelAnswer } from '../core/model-port.ts';
-import { CONTENT_FILTER } from '../providers/finish-words.ts';
 import type { Said } from './asking.ts';
 import type { CallCut } from './guards.ts';
 

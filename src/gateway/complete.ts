@@ -6,6 +6,7 @@
 import { AGENT_LIMITS } from '../agent/limits.ts';
 import { furtherWords, heldReminder } from '../agent/loop/call-model/remind.ts';
 import { createToolRegistry, type ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
+import { CONTENT_FILTER } from '../core/answer-end.ts';
 import { asksQuestion } from '../core/asks-person.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -15,7 +16,6 @@ import { counted } from '../core/number-text.ts';
 import type { Tool } from '../core/tool.ts';
 import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
-import { CONTENT_FILTER } from '../providers/finish-words.ts';
 import { withAbsolutePaths } from './absolute-paths.ts';
 import { callCut, endedBy, finishWithoutCalls, isCut, isEmpty, isOwnEnd } from './answer-facts.ts';
 import { askModel } from './ask-model.ts';

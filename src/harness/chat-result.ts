@@ -36,11 +36,21 @@ export type ChatResult<T extends Tool = Tool, Output = undefined> = {
 };
 
 /**
- * `stop`: the model ended its answer. `length`: the token limit cut it. `tool_end`: `stopWhen` or a tool with `endsRun`
+ * `stop`: the model ended its answer. `length`: the token limit cut it. `content_filter`: a filter of the server did.
+ * `other`: the server gave a reason that nobody knows, so it may be cut. `tool_end`: `stopWhen` or a tool with `endsRun`
  * ended the run after its calls. The others stand on the `partial` of an error only. `limit`: a limit of the run, or the
  * same calls again and again. `aborted`: by the signal, or the harness was closed. `disconnected`: the model's server broke off. `error`: the rest.
  */
-export type ChatFinish = 'stop' | 'length' | 'tool_end' | 'limit' | 'aborted' | 'disconnected' | 'error';
+export type ChatFinish =
+  | 'stop'
+  | 'length'
+  | 'content_filter'
+  | 'other'
+  | 'tool_end'
+  | 'limit'
+  | 'aborted'
+  | 'disconnected'
+  | 'error';
 
 /** What a chat that rejects was worth all the same: on its error as `partial`. */
 export type PartialResult = ChatResult<Tool, undefined>;

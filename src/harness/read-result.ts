@@ -1,9 +1,10 @@
 /** What a message came to, read off the session's log: whole, or as far as it came. */
+import { type AnswerEnd, answerEnd } from '../core/answer-end.ts';
 import { writtenOf } from '../core/call-arguments.ts';
 import { ErrorCode, HalterError, ModelFailure, RunStopped } from '../core/errors.ts';
 import type { Event, SessionFace, StopReason } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { FinishReason, Usage } from '../core/message.ts';
+import type { Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
 import { thrownByOwn } from '../core/own-callback.ts';
 import { ownData } from '../core/own-data.ts';
@@ -83,10 +84,10 @@ const failureOf = (events: readonly Event[]): Extract<Event, { type: 'model_fail
 
 const toResult = (events: readonly Event[], end: End | undefined): PartialResult => {
   const usage: Usage = { prompt_tokens: 0, completion_tokens: 0, seconds: 0 };
-  let finish: FinishReason = 'stop';
+  let finish: AnswerEnd = 'stop';
   for (const event of events) {
     if (event.type !== 'assistant_message_added') continue;
-    finish = event.message.finish;
+    finish = answerEnd(event.message);
     usage.prompt_tokens += event.message.usage?.prompt_tokens ?? 0;
     usage.completion_tokens += event.message.usage?.completion_tokens ?? 0;
     usage.seconds += event.message.usage?.seconds ?? 0;
@@ -120,7 +121,7 @@ const checkedArguments = (events: readonly Event[]): ReadonlyMap<string, JsonObj
 
 const endReason = (
   end: End | undefined,
-  finish: FinishReason,
+  finish: AnswerEnd,
   failed: Extract<Event, { type: 'model_failed' }> | undefined,
 ): ChatFinish => {
   if (end?.type === 'run_cancelled' || isInterrupted(end) || finish === 'cancelled') return 'aborted';

@@ -3,12 +3,13 @@ import { createStreamLines } from '../agent/loop/call-model/stream-lines.ts';
 import type { PrepareStep, StepOverrides } from '../agent/loop/step-overrides.ts';
 import { ModelFailure } from '../core/errors.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
-import type { AssistantMessage, ContentPart, Usage } from '../core/message.ts';
+import type { ContentPart, Usage } from '../core/message.ts';
 import { inOptions } from '../core/option-words.ts';
 import { thrownName, thrownText } from '../core/thrown-text.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ChatEvents } from './chat-events.ts';
 import {
+  type ChatFinish,
   type ChatResult,
   type PartialResult,
   rejectWhenAborted,
@@ -116,7 +117,7 @@ const withOutput = async (
   let result = first;
   for (let attempt = 0; ; attempt += 1) {
     // The program's own check may throw, and may never end.
-    const cut = result.finishReason === 'length' ? 'the token limit' : watch.cutBy;
+    const cut = CUT_BY.get(result.finishReason);
     const read = await rejectWhenAborted(format.read(result.answer, cut !== undefined), ended).catch(
       (thrown: unknown) => {
         if (!ended.aborted) watch.reject({ code: thrownName(thrown), message: thrownText(thrown) });
@@ -128,7 +129,7 @@ const withOutput = async (
       const why = cut === undefined ? read.problem : `it was cut by ${cut}`;
       const failure = new ModelFailure({ code: 'protocol', message: `The answer does not fit the schema: ${why}.` });
       watch.reject(failure);
-      const finishReason = result.finishReason === 'length' ? 'length' : 'error';
+      const finishReason = cut === undefined ? 'error' : result.finishReason;
       throw Object.assign(failure, { partial: { ...result, finishReason } });
     }
     await say(session, format.askAgain(read.problem), undefined);
@@ -144,8 +145,6 @@ class RunWatch {
   private readonly events: ChatEvents;
   /** Made with the first question: most chats ask nothing, and an abort costs a stack trace. */
   private questions: AbortController | undefined;
-  /** What of the server cut the last answer; undefined where nothing did. */
-  cutBy: string | undefined;
   private readonly warnings: PartialResult['warnings'] = [];
   /** Tools that would have had to be asked about. */
   private readonly refused = new Set<string>();
@@ -166,7 +165,6 @@ class RunWatch {
     else if (update.type === 'permission_resolved' && update.unanswered)
       this.warnWhereNobodyIs(update.tool_call_id, update.reason ?? '');
     else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
-    else if (update.type === 'assistant_message_added') this.cutBy = cutByServer(update.message);
   }
 
   private warn({ code, message }: { code: string; message: string }): void {
@@ -221,10 +219,12 @@ class RunWatch {
   }
 }
 
-const cutByServer = ({ ended_by: endedBy }: AssistantMessage): string | undefined => {
-  if (endedBy === undefined) return undefined;
-  return endedBy === 'content_filter' ? 'a filter' : 'the server';
-};
+/** What cut an answer that is not whole. */
+const CUT_BY: ReadonlyMap<ChatFinish, string> = new Map([
+  ['length', 'the token limit'],
+  ['content_filter', 'a filter'],
+  ['other', 'the server'],
+]);
 
 const inProgram = <W extends { message: string }>(warning: W): W => ({
   ...warning,

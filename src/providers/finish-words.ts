@@ -1,4 +1,5 @@
 /** What follows from the word with which a model's server says why an answer ended. */
+import { CONTENT_FILTER } from '../core/answer-end.ts';
 import type { ModelAnswer, ModelError, ModelPart } from '../core/model-port.ts';
 import { type EndKind, endKind } from '../dialects/end-words.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
@@ -16,7 +17,6 @@ export const finishOf = (word: string | undefined, calls: number): Pick<ModelAns
   if (kind === 'filter') return { finish, ended_by: CONTENT_FILTER };
   return kind === 'unknown' ? { finish, ended_by: shown(word) } : { finish };
 };
-export const CONTENT_FILTER = 'content_filter';
 const shown = (word = ''): string => word.slice(0, PROVIDER_LIMITS.finishWordCharacters);
 
 /** What a person is told of an end that may not be the answer's own. */

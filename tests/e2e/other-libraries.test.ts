@@ -97,12 +97,14 @@ const printed = async (
   name: string,
   packages: readonly string[],
   args: readonly string[],
+  beside: (folder: string) => Promise<void> = async () => {},
 ): Promise<unknown> => {
   const folder = scratchFolder();
   fs.writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}');
   const wanted = [...packages, 'zod@4.6.7'];
   if (!IS_LONG && wanted.every(isHere)) putBeside(folder, wanted);
   else if (!(await npmInstall(folder, [packed, ...wanted]))) context.skip('npm reaches no registry here');
+  await beside(folder);
   const program = path.join(folder, 'program.mjs');
   fs.copyFileSync(path.join(ROOT, 'tests/support', name), program);
   const server = await startScriptedServer({ turns: ({ body }) => answerOf(body) });
@@ -112,17 +114,45 @@ const printed = async (
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 };
 
+const COMPILER = [
+  '--noEmit',
+  '--strict',
+  '--skipLibCheck',
+  '--target',
+  'es2023',
+  '--module',
+  'nodenext',
+  '--types',
+  '',
+];
+
+/** What the compiler says of a program that hands our models, streams and messages to that version, without a cast. */
+const compilerWords = async (folder: string, model: string): Promise<string> => {
+  const text = fs.readFileSync(path.join(ROOT, 'tests/support/ai-sdk-types.mts.txt'), 'utf8');
+  fs.writeFileSync(path.join(folder, 'types.mts'), text.replace('VERSION', model));
+  const tsc = path.join(ROOT, 'node_modules/.bin/tsc');
+  const told = await run(tsc, [...COMPILER, 'types.mts'], { cwd: folder, timeout: RUN_MS }).catch(
+    (failed: { stdout: string }) => failed,
+  );
+  return told.stdout;
+};
+
 describe('programs of the AI SDK', () => {
   for (const { ai, provider, model } of [...VERSIONS.slice(-1), ...onlyLong(VERSIONS.slice(0, -1))]) {
     it(
-      `of ${ai} understand every form of a call, which they do not by themselves`,
+      `of ${ai} compile, and understand every form of a call, which they do not by themselves`,
       async (context) => {
+        let compiler = 'not asked';
         const { prompt, object, forced, ...told } = (await printed(
           context,
           'ai-sdk-program.mjs',
           [ai, provider],
           [model],
+          async (folder) => {
+            compiler = await compilerWords(folder, model);
+          },
         )) as Record<string, Told> & { prompt: unknown; object: unknown; forced: unknown };
+        expect(compiler).toBe('');
         for (const form of Object.keys(FORMS)) {
           expect(told[`plain ${form}`], form).toMatchObject({ whole: [], inPieces: [] });
           for (const way of ['readCalls', 'provider', 'middleware']) {

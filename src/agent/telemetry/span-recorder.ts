@@ -2,6 +2,7 @@
  * What happens in a session → spans in the words of OpenTelemetry's GenAI conventions: one for a message's whole run, one
  * for each request to the model, one for each tool call. No words of the conversation are in them unless asked for.
  */
+import { answerEnd } from '../../core/answer-end.ts';
 import type { Event, EventOf, SessionUpdate } from '../../core/events.ts';
 import type { Usage } from '../../core/message.ts';
 import { parseTraceparent } from '../../core/traceparent.ts';
@@ -188,7 +189,7 @@ class OpenSpans {
     this.#used.input += message.usage?.prompt_tokens ?? 0;
     this.#used.output += message.usage?.completion_tokens ?? 0;
     this.endRequest({
-      'gen_ai.response.finish_reasons': [message.finish],
+      'gen_ai.response.finish_reasons': [answerEnd(message)],
       ...usageOf(message.usage),
       ...this.#said('gen_ai.output.messages', message.content),
     });

@@ -12,10 +12,10 @@ import {
   type RecordedCall,
   type RunProblem,
 } from '../../agent/loop/call-model/stream-lines.ts';
+import { type AnswerEnd, answerEnd, CONTENT_FILTER } from '../../core/answer-end.ts';
 import { type Citation, type CitedCall, findCitations } from '../../core/citations.ts';
 import type { SessionUpdate } from '../../core/events.ts';
-import type { FinishReason, Usage } from '../../core/message.ts';
-import { CONTENT_FILTER } from '../../providers/finish-words.ts';
+import type { Usage } from '../../core/message.ts';
 
 export type { RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
 
@@ -29,8 +29,8 @@ export type RunReport = {
   tools_used: string[];
   usage: RunUsage;
   exit_reason: ExitReason;
-  /** Of the model's last message: `length` where the token limit cut it. */
-  finish_reason?: FinishReason;
+  /** Of the model's last message: `length` where the token limit cut it, `content_filter` where a filter did. */
+  finish_reason?: AnswerEnd;
   /** What was noticed and stopped nothing. */
   warnings?: { code: string; message: string }[];
   session_id: string;
@@ -64,7 +64,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
   const usage: RunUsage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, seconds: 0 };
   let model = '';
   const warnings: { code: string; message: string }[] = [];
-  let finish: FinishReason | undefined;
+  let finish: AnswerEnd | undefined;
   let isFiltered = false;
   let endedBy: string | undefined;
   let replaced: string | undefined;
@@ -85,7 +85,8 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
       warnings.push({ code: update.code, message: update.message });
       if (update.code === CONTENT_FILTER) isFiltered = true;
     } else if (update.type === 'assistant_message_added') {
-      ({ finish, ended_by: endedBy } = update.message);
+      finish = answerEnd(update.message);
+      endedBy = update.message.ended_by;
       for (const { id } of update.message.tool_calls) models.set(id, model);
     }
   };

@@ -44,7 +44,7 @@ it.each(ROWS.flatMap((row) => (['call', 'chat'] as const).map((ending) => [endin
     const chunks = lines.slice(0, -1).map((line) => JSON.parse(line.slice('data: '.length)) as Record<string, unknown>);
     const told = chunks.filter((chunk) => 'errorText' in chunk);
     expect(told).toMatchObject([{ errorText: said }]);
-    expect(chunks.at(-1)).toEqual({ type: 'finish' });
+    expect(chunks.at(-1)).toEqual({ type: 'finish', ...(ending === 'chat' ? { finishReason: 'error' } : {}) });
     await new Promise(setImmediate);
     expect(escaped).toEqual([]);
   },

@@ -1,9 +1,9 @@
 /** The events of a run as the stream that `useChat` of the AI SDK reads. */
 import { checkMethods } from './given.ts';
+import type { PageFinish, UIMessageChunk } from './ui-chunks.ts';
 
 /** An event of `stream-json`: what the iterator of a chat yields. */
 export type RunEvent = { type: string; [field: string]: unknown };
-type Chunk = { type: string; [field: string]: unknown };
 
 export type UIMessageOptions = {
   /**
@@ -13,14 +13,15 @@ export type UIMessageOptions = {
   onError?(error: unknown): string;
 };
 
+/** For `writer.merge(…)`, `createUIMessageStreamResponse({ stream })` and whatever else of the AI SDK takes such a stream. */
 export const toUIMessageStream = (
   events: AsyncIterable<{ type: string }>,
   { onError = untold }: UIMessageOptions = {},
-): ReadableStream<Chunk> => {
+): ReadableStream<UIMessageChunk> => {
   checkMethods('A stream for useChat', 'a chat: toUIMessageResponse(harness.chat(text))', events, Symbol.asyncIterator);
   const iterator = (events as AsyncIterable<RunEvent>)[Symbol.asyncIterator]();
   const chunks = chunksOf({ [Symbol.asyncIterator]: () => iterator }, saidBy(onError));
-  return new ReadableStream<Chunk>({
+  return new ReadableStream<UIMessageChunk>({
     async pull(controller) {
       const next = await chunks.next();
       if (next.done) controller.close();
@@ -56,7 +57,7 @@ export const toUIMessageResponse = (
   { onError, ...init }: ResponseInit & UIMessageOptions = {},
 ): Response => {
   const encoder = new TextEncoder();
-  const lines = new TransformStream<Chunk, Uint8Array>({
+  const lines = new TransformStream<UIMessageChunk, Uint8Array>({
     transform: (chunk, controller) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)),
     flush: (controller) => controller.enqueue(encoder.encode('data: [DONE]\n\n')),
   });
@@ -69,7 +70,7 @@ export const toUIMessageResponse = (
 
 type OnError = NonNullable<UIMessageOptions['onError']>;
 
-async function* chunksOf(events: AsyncIterable<RunEvent>, onError: OnError): AsyncGenerator<Chunk, undefined> {
+async function* chunksOf(events: AsyncIterable<RunEvent>, onError: OnError): AsyncGenerator<UIMessageChunk, undefined> {
   const writer = new ChunkWriter(onError);
   yield { type: 'start' };
   let failure: unknown;
@@ -80,10 +81,15 @@ async function* chunksOf(events: AsyncIterable<RunEvent>, onError: OnError): Asy
     failure = error;
   }
   yield* writer.close();
-  if (isAbort(failure)) yield { type: 'abort' };
-  else if (failure !== undefined) yield { type: 'error', errorText: onError(failure) };
+  if (isAbort(failure) || (failure === undefined && writer.isInterrupted)) {
+    // Nothing comes after it, as in a stream of the AI SDK's own.
+    yield { type: 'abort' };
+    return undefined;
+  }
+  if (failure !== undefined) yield { type: 'error', errorText: onError(failure) };
   if (writer.isInStep) yield { type: 'finish-step' };
-  yield { type: 'finish' };
+  const finishReason = failure === undefined ? writer.finishReason : 'error';
+  yield { type: 'finish', ...(finishReason === undefined ? {} : { finishReason }) };
   return undefined;
 }
 
@@ -92,21 +98,26 @@ const isAbort = (error: unknown): boolean => (error as Error | undefined)?.name 
 
 class ChunkWriter {
   isInStep = false;
+  isInterrupted = false;
+  /** Undefined where no event said how it ended. */
+  finishReason: PageFinish | undefined;
   /** What the events said of the end; a chat rejects with more of it. */
   failure: Error | undefined;
   readonly #onError: OnError;
   #block: 'text' | 'reasoning' | undefined;
   #blocks = 0;
+  #hasCalled = false;
 
   constructor(onError: OnError) {
     this.#onError = onError;
   }
 
-  chunks(event: RunEvent): Chunk[] {
+  chunks(event: RunEvent): UIMessageChunk[] {
     switch (event.type) {
       case 'model_start': {
-        const ended = this.isInStep ? [{ type: 'finish-step' }] : [];
+        const ended: UIMessageChunk[] = this.isInStep ? [{ type: 'finish-step' }] : [];
         this.isInStep = true;
+        this.#hasCalled = false;
         return [...this.close(), ...ended, { type: 'start-step' }];
       }
       case 'text_delta':
@@ -114,7 +125,8 @@ class ChunkWriter {
       case 'reasoning_delta':
         return this.#say('reasoning', event['delta']);
       case 'tool_call': {
-        const call = { toolCallId: event['id'], toolName: event['name'] };
+        const call = { toolCallId: String(event['id']), toolName: String(event['name']) };
+        this.#hasCalled = true;
         return [
           ...this.close(),
           { type: 'tool-input-start', ...call },
@@ -127,24 +139,35 @@ class ChunkWriter {
       case 'limit':
         this.failure = errorOf(event);
         return [];
+      case 'turn_end':
+        this.isInterrupted = event['exit_reason'] === 'interrupted';
+        this.finishReason = this.#endOf(event['finish_reason']);
+        return [];
       default:
         return [];
     }
   }
 
-  close(): Chunk[] {
+  close(): UIMessageChunk[] {
     const block = this.#block;
     this.#block = undefined;
     return block === undefined ? [] : [{ type: `${block}-end`, id: this.#id() }];
   }
 
-  #say(block: 'text' | 'reasoning', delta: unknown): Chunk[] {
+  #endOf(cut: unknown): PageFinish {
+    const end = typeof cut === 'string' ? CUT_ENDS.get(cut) : undefined;
+    // A run that ended with calls was ended by the program.
+    return end ?? (this.#hasCalled ? 'tool-calls' : 'stop');
+  }
+
+  #say(block: 'text' | 'reasoning', delta: unknown): UIMessageChunk[] {
     const isSame = this.#block === block;
     const closed = isSame ? [] : this.close();
     if (!isSame) this.#blocks += 1;
     this.#block = block;
     const id = this.#id();
-    return [...closed, ...(isSame ? [] : [{ type: `${block}-start`, id }]), { type: `${block}-delta`, id, delta }];
+    const started: UIMessageChunk[] = isSame ? [] : [{ type: `${block}-start`, id }];
+    return [...closed, ...started, { type: `${block}-delta`, id, delta: String(delta) }];
   }
 
   #id(): string {
@@ -152,16 +175,23 @@ class ChunkWriter {
   }
 }
 
+/** `finish_reason` of a run's last event, in the words of the AI SDK. */
+const CUT_ENDS: ReadonlyMap<string, PageFinish> = new Map([
+  ['length', 'length'],
+  ['content_filter', 'content-filter'],
+  ['other', 'other'],
+]);
+
 const errorOf = ({ message, name, code }: RunEvent): Error =>
   Object.assign(new Error(String(message)), { code }, typeof name === 'string' && { name });
 
-const resultChunk = (event: RunEvent, onError: OnError): Chunk => {
+const resultChunk = (event: RunEvent, onError: OnError): UIMessageChunk => {
   const { success, data, error_message } = event['result'] as {
     success: boolean;
     data: unknown;
     error_message: unknown;
   };
-  const toolCallId = event['id'];
+  const toolCallId = String(event['id']);
   return success
     ? { type: 'tool-output-available', toolCallId, output: event['is_json'] === true ? parsedOr(String(data)) : data }
     : { type: 'tool-output-error', toolCallId, errorText: onError(errorOf({ type: 'error', message: error_message })) };

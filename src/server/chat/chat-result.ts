@@ -1,6 +1,7 @@
 /** The reply of `POST /api/chat`, from the events of its run (E9, E12). */
 
 import type { ExitReason, PermissionRequest, RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
+import { type CutEnd, cutEnd } from '../../core/answer-end.ts';
 import { writtenOf } from '../../core/call-arguments.ts';
 import { type Citation, findCitations, namesFile } from '../../core/citations.ts';
 import type { Event } from '../../core/events.ts';
@@ -32,8 +33,8 @@ export type ChatReply = {
   request_id: string;
   tools_allowed: boolean;
   exit_reason: ExitReason;
-  /** The token limit or the window cut the answer. */
-  finish_reason?: 'length';
+  /** What cut the answer, or may have. */
+  finish_reason?: CutEnd;
   model: string;
   usage: Usage;
   /** What was looked up beforehand and put before the message (E10). */
@@ -98,7 +99,7 @@ export const chatReply = (
     citations,
     ...rest,
     exit_reason: ending.reason,
-    ...(isCut(events) ? { finish_reason: 'length' } : {}),
+    ...cutOf(events),
     usage: usageOf(events),
     ...(context ? { context } : {}),
     ...(ending.problem ? { error: ending.problem } : {}),
@@ -111,9 +112,10 @@ const leansOn =
   ({ tool_call_id }: Citation): boolean =>
     tool_call_id === id;
 
-const isCut = (events: readonly Event[]): boolean => {
+const cutOf = (events: readonly Event[]): Pick<ChatReply, 'finish_reason'> => {
   const last = events.findLast((event) => event.type === 'assistant_message_added');
-  return last?.type === 'assistant_message_added' && last.message.finish === 'length';
+  const cut = last?.type === 'assistant_message_added' ? cutEnd(last.message) : undefined;
+  return cut === undefined ? {} : { finish_reason: cut };
 };
 
 /** The text that the run ended with; where it was stopped, what was said last. */

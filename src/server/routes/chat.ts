@@ -74,7 +74,12 @@ const REPLY = {
     request_id: { type: 'string' },
     tools_allowed: { type: 'boolean' },
     exit_reason: { type: 'string' },
-    finish_reason: { type: 'string', enum: ['length'], description: 'The token limit or the window cut the answer.' },
+    finish_reason: {
+      type: 'string',
+      enum: ['length', 'content_filter', 'other'],
+      description:
+        'The answer is not whole: the token limit or the window cut it, a filter of the model server did, or that server gave a reason that nobody knows.',
+    },
     model: { type: 'string' },
     usage: { type: 'object' },
     context: { ...TOOL_EVENT, description: 'What was looked up beforehand and put before the message.' },

@@ -60,6 +60,7 @@ const said = (session: SessionHandle, { outcome, text, reasoning }: Turn): Assis
     ...(reasoning.trim() === '' ? {} : { reasoning: reasoning.trim() }),
     tool_calls: [],
     finish,
+    ...(outcome.ok && outcome.answer.ended_by !== undefined ? { ended_by: outcome.answer.ended_by } : {}),
     usage,
   };
 };

@@ -2,6 +2,7 @@
  * The one vocabulary of what happens in a run: `stream-json`, the server's stream and the library's iterator use these
  * names and fields. docs/reference/events.md describes each.
  */
+import type { CutEnd } from '../../../core/answer-end.ts';
 import type { PermissionDecision } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Repair, Usage } from '../../../core/message.ts';
@@ -98,8 +99,8 @@ export type StreamEventBody =
       session_id: string;
       answer: string;
       sources: string[];
-      /** The token limit or the window cut the answer. */
-      finish_reason?: 'length';
+      /** The answer is not whole: the token limit or the window cut it, a filter did, or the server gave a reason that nobody knows. */
+      finish_reason?: CutEnd;
       error?: RunProblem;
     };
 

@@ -2,6 +2,7 @@
  * What a session does, in the words of `stream-json`: the lines of the command line and the events of the HTTP server are
  * the same. Pure: it neither reads the clock nor writes.
  */
+import { type CutEnd, cutEnd } from '../../../core/answer-end.ts';
 import type { EventOf, SessionUpdate } from '../../../core/events.ts';
 import { gaveSomething } from '../../../core/tool-result.ts';
 import {
@@ -56,7 +57,7 @@ class RunLines implements StreamLines {
   /** The calls that ran since the person's last message. */
   readonly #ran = new Set<string>();
   #answer = '';
-  #isCut = false;
+  #cut: CutEnd | undefined;
   #asked: PermissionRequest | undefined;
   #ended: RunEnd | undefined;
   #hint: string | undefined;
@@ -95,7 +96,7 @@ class RunLines implements StreamLines {
       session_id,
       answer: this.#answer,
       sources,
-      ...(this.#isCut ? { finish_reason: 'length' } : {}),
+      ...(this.#cut === undefined ? {} : { finish_reason: this.#cut }),
       ...(problem ? { error: problem } : {}),
     };
   }
@@ -158,6 +159,7 @@ class RunLines implements StreamLines {
 
   #begin(): void {
     this.#answer = '';
+    this.#cut = undefined;
     this.#ended = undefined;
     this.#unread = undefined;
     this.#ran.clear();
@@ -166,7 +168,7 @@ class RunLines implements StreamLines {
   /** Text beside calls is what the model says while it works; the answer is the text that ends the run. */
   #noteAnswer({ message }: EventOf<'assistant_message_added'>): void {
     this.#answer = message.tool_calls.length === 0 ? message.content : '';
-    this.#isCut = message.finish === 'length';
+    this.#cut = cutEnd(message);
     for (const call of message.tool_calls) this.#calls.add(call);
   }
 
