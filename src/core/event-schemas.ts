@@ -104,6 +104,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   assistant_message_added: object(
     { message: MESSAGE },
     {
+      thought_seconds: COUNT,
       prompt: object(
         { kept: COUNT, digests: list(TEXT) },
         {

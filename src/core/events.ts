@@ -103,7 +103,13 @@ export type EventBody =
       /** Files that somebody else changed since the model saw them; it is told. Null: not there any more. */
       files_changed?: { path: string; hash: string | null }[];
     } & MessageExtras)
-  | { type: 'assistant_message_added'; message: AssistantMessage; prompt?: PromptRecord }
+  /** `thought_seconds`: its thoughts took so long to come; absent where they were not told apart while they came. */
+  | {
+      type: 'assistant_message_added';
+      message: AssistantMessage;
+      prompt?: PromptRecord;
+      thought_seconds?: number;
+    }
   /** `status` and `retry_after_seconds`: what the model server answered, where it answered. */
   | {
       type: 'model_failed';
@@ -322,7 +328,8 @@ export type Progress =
   /** The model is asked which parts of a long file matter (H3): a request besides the conversation's own. */
   | { type: 'curation'; state: 'started' | 'finished' | 'failed'; path: string; usage?: Usage }
   | { type: 'text_delta'; delta: string }
-  | { type: 'reasoning_delta'; delta: string }
+  /** `seconds`: for who comes later, all that was thought so far in one piece, and how long that took. */
+  | { type: 'reasoning_delta'; delta: string; seconds?: number }
   | { type: 'tool_call_delta'; index: number; name?: string; arguments_delta: string }
   | { type: 'tool_output_delta'; tool_call_id: string; delta: string }
   | { type: 'usage'; usage: Usage }

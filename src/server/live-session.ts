@@ -244,6 +244,11 @@ export class LiveSession {
     return this.#touchedAt;
   }
 
+  /** By the clock that its lines are stamped by. */
+  now(): number {
+    return this.#options.now();
+  }
+
   touch(): void {
     this.#touchedAt = this.#options.now();
   }

@@ -21,6 +21,7 @@ const asked: Event = { seq: 2, at: 2, type: 'user_message_added', content: 'hell
 
 /** `kept`: how far the log goes in the store, where that is further than this server knows. */
 const scene = ({ kept }: { kept?: number } = {}) => {
+  let now = 5;
   const log: Event[] = [started, asked];
   const session = new LiveSession({
     id: 's',
@@ -28,7 +29,7 @@ const scene = ({ kept }: { kept?: number } = {}) => {
     limits: DEFAULT_LIMITS,
     tools: () => [],
     epoch: 'e',
-    now: () => 5,
+    now: () => now,
     lastKept: async () => kept ?? log.length,
   });
   let publish: (update: SessionUpdate) => void = () => {};
@@ -59,8 +60,8 @@ const scene = ({ kept }: { kept?: number } = {}) => {
             event,
             data = '{}',
           } = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s)));
-          const update = JSON.parse(data) as { type?: string; delta?: string };
-          told.push([id, event ?? update.type, update.delta ?? ''].join(' ').trim());
+          const { type, delta = '', seconds = '' } = JSON.parse(data) as Record<string, string | number>;
+          told.push([id, event ?? type, delta, seconds].join(' ').trim());
         }
       },
       end: () => {},
@@ -84,7 +85,10 @@ const scene = ({ kept }: { kept?: number } = {}) => {
     log.push(...meanwhile);
     session.attach(face);
   };
-  return { happen, page, lines, reopen, session };
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  return { happen, pass, page, lines, reopen, session };
 };
 
 describe('the stream of updates', () => {
@@ -107,6 +111,24 @@ describe('the stream of updates', () => {
     const again = page('1').told;
     expect(again).toEqual(['2 user_message_added', 'progress_reset', 'model_started', 'text_delta Hi there', 'ready']);
     expect(page('no number').told[0]).toBe('1 session_started');
+  });
+
+  it.each([
+    [{ type: 'text_delta', delta: 'Yes' }, 3],
+    [{ type: 'tool_call_delta', index: 0, name: 'ls', arguments_delta: '{' }, 3],
+    [undefined, 8],
+  ] as const)('tells who comes later how long the model thought, until %j', (next, seconds) => {
+    verifies('L8');
+    const { happen, pass, page } = scene();
+    const { told: first } = page('2');
+    happen({ type: 'reasoning_delta', delta: 'Hm' });
+    pass(3_000);
+    happen(next ?? { type: 'reasoning_delta', delta: '.' });
+    pass(5_000);
+    const { told } = page('2');
+    expect(told.find((line) => line.startsWith('reasoning_delta'))).toMatch(new RegExp(` ${seconds}$`));
+    // Who was there has counted.
+    expect(first.find((line) => line.startsWith('reasoning_delta'))).toBe('reasoning_delta Hm');
   });
 
   for (const { name, ends, last } of [

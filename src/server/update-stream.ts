@@ -23,13 +23,18 @@ type Feed = { join(reader: SessionReader): void; leave(reader: SessionReader): v
 const feeds = new WeakMap<LiveSession, Feed>();
 
 /** What is under way, begun again. */
-const underWay = (session: LiveSession): string =>
-  signal('progress_reset') +
-  session
-    .inFlight()
-    .flatMap((line) => progressOf(line) ?? [])
-    .map(frameOf)
-    .join('');
+const underWay = (session: LiveSession): string => {
+  const lines = session.inFlight();
+  const spoken = lines.filter(({ type }) => type === 'text_delta' || type === 'tool_call_delta');
+  const thoughtUntil = Math.min(session.now(), ...spoken.map(({ at }) => at));
+  return (
+    signal('progress_reset') +
+    lines
+      .flatMap((line) => progressOf(line, thoughtUntil) ?? [])
+      .map(frameOf)
+      .join('')
+  );
+};
 
 /** What comes, for all who have caught up with a session: put into bytes once. */
 const feedOf = (session: LiveSession): Feed => {
@@ -116,12 +121,10 @@ export const readUpdates = (
 };
 
 /** The progress that a line stands for. */
-const progressOf = ({
-  type,
-  at: _at,
-  seq: _seq,
-  ...fields
-}: StreamLine): ({ seq?: undefined } & Progress) | undefined => {
+const progressOf = (
+  { type, at, seq: _seq, ...fields }: StreamLine,
+  thoughtUntil: number,
+): ({ seq?: undefined } & Progress) | undefined => {
   switch (type) {
     case 'model_start':
       return { type: 'model_started', ...fields } as Progress;
@@ -133,9 +136,10 @@ const progressOf = ({
     case 'queue_changed':
     case 'prefill':
     case 'text_delta':
-    case 'reasoning_delta':
     case 'tool_call_delta':
       return { type, ...fields } as Progress;
+    case 'reasoning_delta':
+      return { type, ...fields, seconds: Math.max(0, thoughtUntil - at) / 1_000 } as Progress;
     default:
       return undefined;
   }

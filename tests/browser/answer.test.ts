@@ -138,14 +138,19 @@ describe('an answer', () => {
     const thinking = page.getByRole('button', { name: /^Thinking for/ });
     await thinking.getByText('Then that.').waitFor();
     expect(await thinking.innerText()).not.toContain('First this');
+    // A page that is loaded meanwhile counts on.
+    await page.reload();
+    await thinking.getByText('Then that.').waitFor();
     held.open();
     await page.getByText('Thought through.').waitFor();
-    await page.getByRole('button', { name: /^Thought for \d|^Thought for a moment/ }).click();
-    await page.getByText('First this.').waitFor();
     await ended(page);
-    // What nobody here saw is not counted.
+    const thought = page.getByRole('button', { name: /^Thought for \d|^Thought for a moment/ });
+    await thought.click();
+    await page.getByText('First this.').waitFor();
+    const told = await thought.innerText();
+    // Whoever comes later is told the same.
     await page.reload();
-    await page.getByRole('button', { name: /^Thought · \d+ characters/ }).waitFor();
+    await expect.poll(() => thought.innerText()).toBe(told);
   });
 
   it('sets the notes of a text at its end, once, with ways there and back, also while it comes', async () => {

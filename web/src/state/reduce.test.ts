@@ -5,7 +5,7 @@ import type { ToolCall } from '../../../src/core/message.ts';
 import type { ToolResult } from '../../../src/core/tool-result.ts';
 import { verifies } from '../../../tests/requirements.ts';
 import { changedFiles } from './changed-files.ts';
-import { askedCalls, reduce } from './reduce.ts';
+import { askedCalls, reduce, withoutProgress } from './reduce.ts';
 import { EMPTY_VIEW, type Item, type View } from './view.ts';
 
 const result = (success: boolean, over: Partial<ToolResult> = {}): ToolResult => ({
@@ -32,6 +32,7 @@ const says = (content: string, ...tool_calls: ToolCall[]): EventBody => ({
     tool_calls,
     finish: tool_calls.length > 0 ? 'tool_calls' : 'stop',
   },
+  thought_seconds: 4,
 });
 const evaluated = (tool_call_id: string, verdict: 'allow' | 'ask' = 'allow'): EventBody => ({
   type: 'policy_evaluated',
@@ -128,6 +129,20 @@ describe('the view of a session', () => {
     expect(kinds(writing)).toEqual(['user', 'reasoning', 'text', 'draft']);
     const written = reduce(writing, updates.slice(11, 13), 0);
     expect(keys(written.items).slice(0, 4)).toEqual(keys(writing.items));
+  });
+
+  it('says how long the model thought, by what the server told, whenever the page was loaded', () => {
+    verifies('L8');
+    const [told, thought] = [{ type: 'model_started', model: 'm', iteration: 1 }, { seconds: 7 }] as const;
+    const asked = withoutProgress(reduce(EMPTY_VIEW, numbered([started, asks('What is here?')]), 0));
+    const again = reduce(asked, [told, { type: 'reasoning_delta', delta: 'Hm', ...thought }], 60_000);
+    expect(again.items.at(-1)).toMatchObject({ kind: 'reasoning', since: 53_000 });
+    const later = reduce(again, [{ type: 'text_delta', delta: 'Let me ' }], 61_000);
+    expect(later.items.at(-2)).toMatchObject({ seconds: 8 });
+    // What the log says counts in the end.
+    const fact = { ...says('Let me look.'), seq: 9, at: 9 } as SessionUpdate;
+    expect(reduce(later, [fact], 61_000).items.at(-2)).toMatchObject({ kind: 'reasoning', seconds: 4 });
+    expect(reduce(asked, [fact], 61_000).items.at(-2)).toMatchObject({ kind: 'reasoning', seconds: 4 });
   });
 
   it('says which call waits for the person, and what is going on', () => {
@@ -377,10 +392,7 @@ describe('the view of any stream', () => {
         const settled = ({ warnings: _warnings, ...view }: View): unknown => ({
           ...view,
           items: view.items.map((item) =>
-            item.kind === 'call'
-              ? { ...item, call: { ...item.call, output: '' } }
-              : // How long it thought is known to whoever watched.
-                { ...item, seconds: undefined },
+            item.kind === 'call' ? { ...item, call: { ...item.call, output: '' } } : item,
           ),
         });
         expect(settled(watched)).toEqual(settled(loaded));

@@ -35,7 +35,6 @@ export const reduce = (view: View, updates: readonly SessionUpdate[], now: numbe
 /** Without what no fact holds yet: it is told again, put together, when a connection was taken up again. */
 export const withoutProgress = (view: View): View => ({
   ...view,
-  isResumed: true,
   queue: [],
   items: view.items
     .filter((item) => !isLive(item))

@@ -80,7 +80,7 @@ export type TextItem = {
   byHalter?: boolean;
   cut?: 'length' | 'cancelled' | 'disconnected';
 };
-/** `since`: of the page's clock, while it comes; `seconds`: how long it took, where this page saw all of it. */
+/** `since`: of the page's clock, while it comes; `seconds`: how long it took, by the log once the answer is in it. */
 export type ReasoningItem = {
   kind: 'reasoning';
   key: string;
@@ -184,8 +184,6 @@ export type View = {
   warnings: readonly Warning[];
   /** What the last failure of the model said one could do. */
   hint?: string | undefined;
-  /** What is under way was told again, so nobody here knows when it began. */
-  isResumed: boolean;
   /** Answers of the model so far, failed ones too: what keys are made of. */
   answers: number;
 };
@@ -208,6 +206,5 @@ export const EMPTY_VIEW: View = {
   activity: { type: 'idle' },
   running: false,
   warnings: [],
-  isResumed: false,
   answers: 0,
 };

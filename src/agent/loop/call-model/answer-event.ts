@@ -24,7 +24,7 @@ export const toEvent = (
     }
     const counted = outcome.usage && withShared(outcome.usage, followed.lastUsage);
     if (counted) session.progress({ type: 'usage', usage: counted });
-    return { type: 'assistant_message_added', message: message(turn, [], finish, counted) };
+    return addedBy(turn, message(turn, [], finish, counted));
   }
   if (isEmpty(options.registry, turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
   const { registry, toolsOff } = options;
@@ -42,7 +42,7 @@ export const toEvent = (
   const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
   const beside = isOwn && turn.written !== undefined ? besideUnmade(turn.whole, turn.written) : '';
   const text = turn.isReturned ? beside : turn.text;
-  return { type: 'assistant_message_added', message: message({ ...turn, text }, calls, finish, usage) };
+  return addedBy(turn, message({ ...turn, text }, calls, finish, usage));
 };
 
 const afterReminder = (call: ToolCall): ToolCall => {
@@ -73,6 +73,12 @@ export const failed = (error: ModelError): EventBody => ({
   ...(error.hint ? { hint: error.hint } : {}),
   ...(error.status === undefined ? {} : { status: error.status }),
   ...(error.retry_after_seconds === undefined ? {} : { retry_after_seconds: error.retry_after_seconds }),
+});
+
+export const addedBy = ({ thoughtSeconds }: Turn, message: AssistantMessage): EventBody => ({
+  type: 'assistant_message_added',
+  message,
+  ...(message.reasoning === undefined || thoughtSeconds === undefined ? {} : { thought_seconds: thoughtSeconds }),
 });
 
 const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usage | undefined): AssistantMessage => ({

@@ -5,6 +5,7 @@ import type { AssistantMessage, ModelMessage } from '../../../core/message.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
 import { findUnreadCall } from '../../../dialects/index.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
+import { addedBy } from './answer-event.ts';
 import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
 
 export type LastAnswerPorts = {
@@ -22,8 +23,7 @@ export const lastAnswer = async (session: SessionHandle, ports: LastAnswerPorts)
   if (turn && !turn.outcome.ok && turn.outcome.error.code === 'cancelled') {
     return { type: 'model_failed', code: 'cancelled', message: turn.outcome.error.message };
   }
-  if (turn !== undefined && isAnswer(turn, ports.options))
-    return { type: 'assistant_message_added', message: said(session, turn) };
+  if (turn !== undefined && isAnswer(turn, ports.options)) return addedBy(turn, said(session, turn));
   if (asks) warn(session, 'no_last_answer', whyNone(turn));
   const { summaryCharacters, summaryItems } = ports.options.projection;
   const text = foundByTools(session.path(), { summaryCharacters, summaryItems });

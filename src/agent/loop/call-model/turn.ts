@@ -31,6 +31,7 @@ export type Turn = {
   /** The text as it came, calls in it included. */
   whole: string;
   reasoning: string;
+  thoughtSeconds?: number;
   /** The calls in its text. */
   written: WrittenCalls | undefined;
   /** The text is calls that go back to the model, and nothing for the person. */
@@ -118,7 +119,10 @@ const streamInto = async (
     const part = prefill.see(seen);
     if (part.type === 'text_delta') heard.addText(part.delta, part.plain === true);
     else if (part.type === 'reasoning_delta') heard.addThought(part.delta);
-    else session.progress(part);
+    else {
+      if (part.type === 'tool_call_delta') heard.endThoughts();
+      session.progress(part);
+    }
   };
   return asRequester({ session: session.id, who: 'model' }, () =>
     endedAtAbort(signal, () => options.provider.stream(request, emit, signal)),

@@ -217,10 +217,8 @@ const takeMessage = (draft: Draft, { seq, at, content, idempotency_key }: Fact<'
 };
 
 /** The whole answer takes the place of what was shown while it came, under the same keys. */
-const takeAnswer = (draft: Draft, { seq, at, message, prompt }: Fact<'assistant_message_added'>): void => {
-  const thought = draft.items.findLast((item) => item.key === answerKey(draft, 'r'));
-  const seconds = thought?.kind === 'reasoning' ? thought.seconds : undefined;
-  draft.isResumed = false;
+const takeAnswer = (draft: Draft, event: Fact<'assistant_message_added'>): void => {
+  const { seq, at, message, prompt, thought_seconds: seconds } = event;
   dropLive(draft);
   // What was said until the run was stopped stands above the word that says so.
   const last = draft.items.at(-1);

@@ -11,7 +11,6 @@ const WARNINGS = 5;
 export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?: undefined }>, now: number): void => {
   switch (update.type) {
     case 'model_started':
-      draft.isResumed = false;
       // Whoever asked is waiting since then.
       if (draft.running) draft.activity = { type: 'sent', ...waitingSince(draft.activity) };
       return;
@@ -32,7 +31,7 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
       draft.activity = prefill(draft.activity, update, now);
       return;
     case 'reasoning_delta':
-      addLive(draft, 'reasoning', update.delta, draft.isResumed ? undefined : now);
+      addLive(draft, 'reasoning', update.delta, now - (update.seconds ?? 0) * 1_000);
       if (draft.activity.type !== 'thinking') draft.activity = { type: 'thinking', since: now };
       return;
     case 'text_delta':
@@ -92,7 +91,8 @@ const prefill = (
 const writing = (before: Activity, characters: number, now: number): Activity =>
   before.type === 'writing'
     ? { ...before, characters: before.characters + characters }
-    : { type: 'writing', since: now, characters };
+    : // What came in this moment, maybe all that was written before, says nothing of how quickly it came.
+      { type: 'writing', since: now, characters: 0 };
 
 /** Reasoning, then text, then calls: the order that the whole answer will have. */
 const addLive = (draft: Draft, kind: 'text' | 'reasoning', delta: string, since?: number): void => {

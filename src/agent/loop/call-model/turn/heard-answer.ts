@@ -28,6 +28,8 @@ export type WholeAnswer = {
   /** The text as it came, calls in it included. */
   whole: string;
   reasoning: string;
+  /** From the first thought until the first word that is none, or the end; absent where none was heard as such. */
+  thoughtSeconds?: number;
   /** All that the parser understood. */
   events: readonly ParserEvent[];
   /** Absent where no text came. */
@@ -48,6 +50,9 @@ export class HeardAnswer {
   readonly #text: string[] = [];
   readonly #whole: string[] = [];
   readonly #reasoning: string[] = [];
+  /** By the steady clock. */
+  #thoughtFrom: number | undefined;
+  #thoughtUntil: number | undefined;
   #shown = '';
   /** No call was begun yet. From then on it is known at the end what stands in the text. */
   #isOpen = true;
@@ -78,6 +83,11 @@ export class HeardAnswer {
     this.#take([{ type: 'reasoning', text: delta }]);
   }
 
+  /** The model goes on with a call that its server tells apart from text. */
+  endThoughts(): void {
+    if (this.#thoughtFrom !== undefined) this.#thoughtUntil ??= this.#options.clock.monotonic();
+  }
+
   /** `isFinished`: the model came to its own end. */
   end({ isCut, isFinished }: { isCut: boolean; isFinished: boolean }): WholeAnswer {
     const { speeds } = this.#options;
@@ -94,9 +104,16 @@ export class HeardAnswer {
       text: this.#text.join(''),
       whole: behind?.text ?? first?.rest ?? whole,
       reasoning: this.#reasoning.join(''),
+      ...this.#thought(),
       events: behind?.events ?? [...this.#events, ...(end?.events ?? [])],
       ...(result === undefined ? {} : { result }),
     };
+  }
+
+  #thought(): { thoughtSeconds?: number } {
+    this.endThoughts();
+    const [from, until] = [this.#thoughtFrom, this.#thoughtUntil];
+    return from === undefined || until === undefined ? {} : { thoughtSeconds: (until - from) / 1_000 };
   }
 
   /** Shows what of its text is not shown yet, or keeps it for later where it is not known what becomes of a call. */
@@ -146,6 +163,8 @@ export class HeardAnswer {
 
   #take(events: readonly ParserEvent[]): void {
     for (const event of events) {
+      if (event.type !== 'reasoning') this.endThoughts();
+      else this.#thoughtFrom ??= this.#options.clock.monotonic();
       if (event.type === 'text') {
         this.#text.push(event.text);
         if (this.#isOpen) this.#showText(event.text);
