@@ -98,6 +98,22 @@ const openPlace = async (page: Page, { place, at }: Row, id: string): Promise<vo
   await page.locator(`[data-scroller][aria-busy=${place === 'a run'}]`).waitFor();
 };
 
+/** In the first document of a tab: what stands beside a message is being kept, and is never done. */
+const KEEPS_ON = `
+  const put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function (value, key) {
+    const isFirst = window.isFirst && String(key).includes(' beside ');
+    const on = () => { window.isKeeping = true; this.get(key).onsuccess = on; };
+    if (isFirst) on();
+    return put.call(this, value, key);
+  };
+`;
+
+const attach = async (page: Page): Promise<void> => {
+  await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
+  await page.getByRole('list', { name: 'Attached files' }).getByText('dot.png').waitFor();
+};
+
 /** The named request is under way. */
 const isHeld = (page: Page): Promise<void> => expect.poll(() => page.evaluate('window.isHeld')).toBeTruthy();
 const queueOf = (page: Page) => page.getByRole('list', { name: 'Messages that wait' });
@@ -117,10 +133,7 @@ describe('a page that is loaded again while a message is sent', () => {
       await page.addInitScript(ORDERED);
       await page.reload();
       await openPlace(page, row, id);
-      if (beside) {
-        await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
-        await page.getByRole('list', { name: 'Attached files' }).getByText('dot.png').waitFor();
-      }
+      if (beside) await attach(page);
       await page.evaluate(`window.order = ${JSON.stringify({ ...AT[at], how })}`);
       await say(page, words);
       await isHeld(page);
@@ -145,6 +158,53 @@ describe('a page that is loaded again while a message is sent', () => {
       if (text === '/greet') expect(asked(`now, ${id}`).at(-1)).toContain('Greet everybody warmly');
       if (beside) await page.getByAltText('Sent with the message').waitFor();
     });
+
+  it('does not send it without its picture where that was not kept yet, and puts both into the field', async () => {
+    verifies('L8');
+    scene.model.on('with what was not kept', [{ text: 'Answered with it.' }]);
+    const page = await scene.page({});
+    await page.addInitScript(ORDERED);
+    await page.addInitScript(KEEPS_ON);
+    await page.reload();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    await attach(page);
+    await page.evaluate(`window.order = ${JSON.stringify({ path: '/api/sessions$', how: 'nothing' })}`);
+    await say(page, 'with what was not kept');
+    await expect.poll(() => page.evaluate('window.isKeeping')).toBe(true);
+    await page.reload();
+    await queueOf(page).getByText('Not sent:').waitFor();
+    await page.getByRole('list', { name: 'Attached files' }).waitFor();
+    await queueOf(page).getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('was not kept, so it was not sent').waitFor();
+    await queueOf(page).waitFor({ state: 'detached' });
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await expect.poll(() => field.inputValue()).toBe('with what was not kept');
+    await field.press('Enter');
+    await page.getByText('Answered with it.').waitFor();
+    await page.getByAltText('Sent with the message').waitFor();
+    expect(asked('with what was not kept')).toHaveLength(1);
+  });
+
+  it('sends it with its picture from another window, where its own is closed', async () => {
+    verifies('L8');
+    scene.model.on('from another window', [{ text: 'Answered there.' }]);
+    const page = await scene.page({});
+    await page.addInitScript(ORDERED);
+    await page.reload();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(scene.url);
+    await other.getByRole('heading', { name: /is ready/ }).waitFor();
+    await attach(page);
+    await page.evaluate(`window.order = ${JSON.stringify({ ...AT.beginning, how: 'nothing' })}`);
+    await say(page, 'from another window');
+    await isHeld(page);
+    await page.close();
+    await queueOf(other).getByText('1 file').waitFor();
+    await queueOf(other).getByRole('button', { name: 'Send now' }).click();
+    await other.getByText('Answered there.').waitFor();
+    await other.getByAltText('Sent with the message').waitFor();
+  });
 
   it('sends it once though the first request arrives only after it was sent again', async () => {
     verifies('L8');

@@ -16,6 +16,9 @@ import { keysUnderWay, whenSent } from '../state/one-sender.ts';
 import { lostMessages, NEW_PLACE, unsentMessages } from '../state/sending.ts';
 import { mayNameFiles, withCompanions } from './attachments.ts';
 
+const NOT_KEPT =
+  'What stood beside this message was not kept, so it was not sent. Its words are in the field: look at what stands beside them, and send them.';
+
 const NONE: ReadonlySet<string> = new Set();
 const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((each) => other.has(each));
@@ -77,13 +80,19 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
     keptQueue().forget(place, message);
     hide(message);
   };
-  const takeBack = async (message: KeptMessage): Promise<void> => {
-    onEdit(message.text, await keptQueue().partsOf(message));
+  const putBack = (message: KeptMessage, parts: readonly ContentPart[] | undefined): void => {
+    onEdit(message.text, parts ?? []);
+    if (parts === undefined) say(NOT_KEPT);
     forget(message);
   };
+  const takeBack = async (message: KeptMessage): Promise<void> => putBack(message, await keptQueue().partsOf(message));
   /** It is kept until the server has it. */
   const sendAgain = async (message: KeptMessage): Promise<void> => {
     const parts = await keptQueue().partsOf(message);
+    if (parts === undefined) {
+      putBack(message, parts);
+      return;
+    }
     hide(message);
     // The files that its words name come again.
     const read = async () => {
@@ -128,6 +137,7 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
           key={`${message.after} ${message.text}`}
           state={message.perhapsIn === undefined ? 'Not sent' : 'May have been answered'}
           text={message.text}
+          beside={message.beside ?? 0}
           sendWords={isGone ? 'To a new session' : 'Send now'}
           onSend={() => (isGone ? openSession(undefined) : void sendAgain(message))}
           onEdit={isGone ? undefined : () => void takeBack(message)}

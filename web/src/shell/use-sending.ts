@@ -12,6 +12,8 @@ import { NEW_PLACE, type Sending } from '../state/sending.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { NewSession } from './use-new-session.ts';
 
+/** So long is waited until what goes with a message is kept; a browser that says nothing of it does not hold it back for ever. */
+const KEEPING_MS = 10_000;
 /** So long may an answer take before the page looks whether halter is there at all. */
 const SLOW_MS = 5_000;
 
@@ -74,6 +76,9 @@ const useReturn = (
     }
   }, [sessions]);
 };
+
+const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms))]);
 
 type Content = string | ContentPart[];
 export type SendOptions = {
@@ -190,6 +195,8 @@ export const useSending = (props: Props) => {
         return underway.refused(hasLeft());
       }
       if (read !== undefined) underway.read(whole);
+      // Nothing is under way that a page which is left here could not send again as it was.
+      if (underway.entry.beside !== undefined) await within(KEEPING_MS, keptQueue().written());
       // The session that is begun meanwhile is for the next message.
       const made = await orTakenBack(newSession.begin());
       if (!made.ok) return end(made);

@@ -65,6 +65,20 @@ describe('messages that wait, as the browser keeps them', () => {
     expect(await kept.partsOf(again)).toEqual([picture('new')]);
   });
 
+  it('say so where what stood beside them was not kept, so that nobody sends them without it', async () => {
+    const ports = slowPorts();
+    const kept = createKeptQueue(ports);
+    const one = kept.add('s', message('one', 'A'), { after: 1 });
+    await kept.written();
+    // A page that is loaded again has the words, and they say how much stood beside them.
+    const again = createKeptQueue(ports);
+    const [found = one] = again.all('s');
+    expect(await again.partsOf(found)).toEqual([picture('A')]);
+    ports.stored.clear();
+    expect(await again.partsOf(found)).toBeUndefined();
+    expect(await again.partsOf(again.add('s', 'two', { after: 1 }))).toEqual([]);
+  });
+
   it('have nothing beside them where it was taken out', async () => {
     const kept = createKeptQueue(slowPorts());
     const { key = '' } = kept.add('s', message('what is on it', 'old'), { after: 7 });
@@ -121,8 +135,8 @@ describe('messages that wait, as the browser keeps them', () => {
     const kept = createKeptQueue(ports);
     const one = kept.add('s', message('one', 'A'), { after: 1 });
     kept.forget('s', one);
-    expect(await kept.partsOf(one)).toEqual([]);
     expect(kept.all('s')).toEqual([]);
+    await kept.written();
     expect(ports.stored.size).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { Event } from '../../../src/core/events.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 import { attachedTo, wordsOf } from '../conversation/message-words.ts';
 import { type BrowserStore, inBrowser } from './browser-store.ts';
-import { keep, recall, tab } from './kept.ts';
+import { inAllTabs, keep, recall, tab } from './kept.ts';
 import { newKey } from './message-keys.ts';
 import type { View } from './view.ts';
 
@@ -27,6 +27,8 @@ export type KeptMessage = {
   isWritten?: boolean;
   /** What the server calls it, once it was seen to wait there. */
   queueId?: string;
+  /** How many files and pictures stood beside its words. */
+  beside?: number;
   /** The session that was begun for it, while it stands where no session is. */
   session?: string;
   /** The session that it was for, which was not found any more, and nobody here saw its end: it may have been answered there. */
@@ -68,8 +70,8 @@ export type KeptQueue = {
   /** Forgets all others. */
   keepOnly(place: string, messages: readonly KeptMessage[]): void;
   forget(place: string, message: KeptMessage): void;
-  /** What stood beside its words. */
-  partsOf(message: KeptMessage): Promise<readonly ContentPart[]>;
+  /** What stood beside its words; undefined where that was not kept, or not whole. */
+  partsOf(message: KeptMessage): Promise<readonly ContentPart[] | undefined>;
   /** Resolves once all that was added is kept. */
   written(): Promise<unknown>;
 };
@@ -136,6 +138,7 @@ class OwnQueue implements KeptQueue {
   }
 
   add(place: string, content: string | readonly ContentPart[], told: Told): KeptMessage {
+    const parts = attachedTo(content);
     const message: KeptMessage = {
       text: wordsOf(content),
       after: told.after,
@@ -143,10 +146,10 @@ class OwnQueue implements KeptQueue {
       tab: this.#ports.tab(),
       ...(told.isWritten ? { isWritten: true } : {}),
       ...(told.perhapsIn === undefined ? {} : { perhapsIn: told.perhapsIn }),
+      ...(parts.length > 0 ? { beside: parts.length } : {}),
     };
     const others = this.all(place).filter((each) => !isSameMessage(each, message));
     this.#write(place, [...others, message]);
-    const parts = attachedTo(content);
     this.#keepBeside(message, parts.length > 0 ? parts : undefined);
     return message;
   }
@@ -238,9 +241,10 @@ class OwnQueue implements KeptQueue {
     );
   }
 
-  async partsOf(message: KeptMessage): Promise<readonly ContentPart[]> {
+  async partsOf(message: KeptMessage): Promise<readonly ContentPart[] | undefined> {
     await this.#last;
-    return ((await this.#ports.recall(partsName(message))) as readonly ContentPart[] | undefined) ?? [];
+    const parts = ((await this.#ports.recall(partsName(message))) as readonly ContentPart[] | undefined) ?? [];
+    return parts.length < (message.beside ?? 0) ? undefined : parts;
   }
 
   written(): Promise<unknown> {
@@ -264,7 +268,14 @@ export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => new OwnQueu
 
 /** This browser's own. */
 export const keptQueue = (): KeptQueue => {
-  own ??= createKeptQueue({ words: inBrowser, keep, recall, newKey, tab });
+  // The words are there for every window, and so is what belongs to them.
+  own ??= createKeptQueue({
+    words: inBrowser,
+    keep: (name, value) => keep(name, value, inAllTabs),
+    recall: (name) => recall(name, inAllTabs),
+    newKey,
+    tab,
+  });
   return own;
 };
 let own: KeptQueue | undefined;

@@ -1,6 +1,6 @@
 /**
  * What goes with the next message stays through a reload of this tab, as its words do: pictures are too large for the
- * session's own storage. What nobody came back for goes after a day.
+ * session's own storage. What nobody came back for goes after a day. What belongs to words that every tab sees is there for all.
  */
 import { inTab } from './browser-store.ts';
 
@@ -22,6 +22,9 @@ export const tab = (): string => {
 /** Where the browser does not keep it. */
 let held: string | undefined;
 
+/** Whose it is, where every tab may come for it. */
+export const inAllTabs = (): string => 'all';
+
 const answered = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -41,13 +44,21 @@ const database = (): Promise<IDBDatabase> => {
 const store = async (mode: IDBTransactionMode): Promise<IDBObjectStore> =>
   (await database()).transaction(STORE, mode).objectStore(STORE);
 
+/** A page that is left before that has changed nothing. */
+const done = ({ transaction }: IDBObjectStore): Promise<void> =>
+  new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
+
 /** Undefined takes it away. A browser that keeps nothing, as in a private window, is no fault. */
-export const keep = async (name: string, value: unknown): Promise<void> => {
+export const keep = async (name: string, value: unknown, of = tab): Promise<void> => {
   try {
-    const key = `${tab()} ${name}`;
+    const key = `${of()} ${name}`;
     const records = await store('readwrite');
-    if (value === undefined) await answered(records.delete(key));
-    else await answered(records.put({ at: Date.now(), value }, key));
+    if (value === undefined) records.delete(key);
+    else records.put({ at: Date.now(), value }, key);
+    await done(records);
   } catch {
     // It is gone after a reload, and nothing else.
   }
@@ -81,11 +92,11 @@ const found = async (name: string): Promise<unknown> => {
   }
 };
 
-export const recall = async (name: string): Promise<unknown> => {
+export const recall = async (name: string, of = tab): Promise<unknown> => {
   await moving;
   try {
     const records = await store('readwrite');
-    const found = (await answered(records.get(`${tab()} ${name}`))) as Kept | undefined;
+    const found = (await answered(records.get(`${of()} ${name}`))) as Kept | undefined;
     const cursor = records.openCursor();
     cursor.onsuccess = () => {
       const { result } = cursor;
