@@ -36,6 +36,15 @@ const changed = async (words: string, calls: readonly { name: string; arguments:
   return page;
 };
 
+/** How often the page has looked at what is changed, to the end. */
+const looksOf = (page: Page): (() => number) => {
+  let count = 0;
+  page.on('requestfinished', (request) => {
+    if (request.method() === 'GET' && request.url().endsWith('/changes')) count += 1;
+  });
+  return () => count;
+};
+
 const openReview = async (page: Page): Promise<void> => {
   await openSide(page);
   await page.getByRole('button', { name: 'Review changes' }).click();
@@ -81,9 +90,10 @@ describe('a press that comes with the first one', () => {
       await page.clock.install();
       await say(page, words);
       await page.getByText('Changed.').waitFor();
+      await ended(page);
       await openReview(page);
       const dialog = dialogOf(page);
-      await dialog.getByRole('button', { name: 'Undo file' }).waitFor();
+      await dialog.getByRole('button', { name: 'Undo file', disabled: false }).waitFor();
       // However slow the machine is that presses: no time passes for the page in between.
       await page.clock.pauseAt(Date.now() + AHEAD_MS);
       await twice(dialog.getByRole('button', { name: 'Undo file' }));
@@ -172,10 +182,14 @@ describe('the review of changes', () => {
       edit('mixed.txt', 20, 'line twenty'),
       edit('mixed.txt', 37, 'line thirty'),
     ]);
+    const looks = looksOf(page);
     await openReview(page);
     const dialog = dialogOf(page);
     await takeBack(dialog, 'Undo the place at line 18');
     await dialog.getByRole('button', { name: 'Undo the place at line 18' }).waitFor({ state: 'detached' });
+    // When it opened, when its answer came, and when the session told of it: a look that is still to come would see what
+    // somebody else writes now, and offer nothing at that place.
+    await expect.poll(looks).toBe(3);
     await dialog.getByRole('button', { name: 'Keep the place at line 1' }).click();
     const mine = file('mixed.txt').replace('line thirty', 'mine');
     fs.writeFileSync(path.join(scene.folder, 'mixed.txt'), mine);

@@ -13,8 +13,14 @@ const useReview = (id: string) => {
   const { view } = useSnapshot();
   const [review, setReview] = useState<SessionReview>();
   const [problem, setProblem] = useState<string>();
+  const looks = useRef({ begun: 0, shown: 0 });
   const look = useCallback(async (): Promise<void> => {
+    looks.current.begun += 1;
+    const { begun } = looks.current;
     const answer = await api.changes(id);
+    // What was looked at before is not put in the place of what was looked at since.
+    if (begun < looks.current.shown) return;
+    looks.current.shown = begun;
     if (answer.ok) setReview(answer.value);
     else setProblem(answer.message);
   }, [api, id]);
