@@ -105,6 +105,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { message: MESSAGE },
     {
       thought_seconds: COUNT,
+      broken_by: TEXT,
       prompt: object(
         { kept: COUNT, digests: list(TEXT) },
         {

@@ -103,12 +103,16 @@ export type EventBody =
       /** Files that somebody else changed since the model saw them; it is told. Null: not there any more. */
       files_changed?: { path: string; hash: string | null }[];
     } & MessageExtras)
-  /** `thought_seconds`: its thoughts took so long to come; absent where they were not told apart while they came. */
+  /**
+   * `thought_seconds`: its thoughts took so long to come; absent where they were not told apart while they came. `broken_by`:
+   * why it broke off, in a sentence for the person.
+   */
   | {
       type: 'assistant_message_added';
       message: AssistantMessage;
       prompt?: PromptRecord;
       thought_seconds?: number;
+      broken_by?: string;
     }
   /** `status` and `retry_after_seconds`: what the model server answered, where it answered. */
   | {

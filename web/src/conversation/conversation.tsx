@@ -46,7 +46,7 @@ const NoticeRow = ({ view, index, item, onEdit }: EndRowProps & { item: NoticeIt
     <>
       <Notice
         item={item}
-        why={isLast ? whyBroken(view) : undefined}
+        why={whyBroken(view.items, index)}
         goesOn={isLast ? goesOn : undefined}
         again={isLast && again}
       />

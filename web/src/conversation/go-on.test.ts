@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody, StopReason } from '../../../src/core/events.ts';
 import type { ToolCall } from '../../../src/core/message.ts';
-import type { ModelErrorCode } from '../../../src/core/model-port.ts';
 import type { ToolResult } from '../../../src/core/tool-result.ts';
 import { verifies } from '../../../tests/requirements.ts';
 import { reduce } from '../state/reduce.ts';
@@ -52,36 +51,20 @@ const ENDS: readonly [how: string, view: View, copied: string, edited: boolean, 
 ];
 
 const WHY = 'The connection to the model was lost. What came before is kept.';
-const CODES: readonly ModelErrorCode[] = [
-  'disconnected',
-  'timeout',
-  'protocol',
-  'server_error',
-  'rate_limited',
-  'context_overflow',
-  'load_failed',
-];
 const lost = stopped('model_unusable');
-const warned = (code: string, message: string, view: View): View => ({
-  ...view,
-  warnings: [...view.warnings, { code, message }],
-});
+const brokenBy: EventBody = { ...broken, broken_by: WHY } as EventBody;
 
 describe('why an answer broke off', () => {
-  it.each(CODES)('is told by its end, and is no warning besides: %s', (code) => {
+  it.each<[string, EventBody[], string | undefined]>([
+    ['by its end', [brokenBy, lost], WHY],
+    ['also once it was gone on with', [brokenBy, lost, { type: 'user_message_added', content: GO_ON }], WHY],
+    ['by no other end', [brokenBy, lost, question, part, cancelled], undefined],
+    ['before its end by nothing', [brokenBy], undefined],
+    ['where it is not known by nothing', [broken, lost], undefined],
+    ['of a whole answer by nothing', [answer('All', 'stop'), finished], undefined],
+  ])('is told %s', (_, bodies, why) => {
     verifies('L8');
-    expect(whyBroken(warned(code, WHY, play(broken, lost)))).toBe(WHY);
-  });
-  it.each<[string, View]>([
-    ['nothing was warned of', play(broken, lost)],
-    ['it was warned of something else', warned('prompt_shortened', WHY, play(broken, lost))],
-    ['the person stopped it', warned('timeout', WHY, play(part, cancelled))],
-    ['it ended whole', warned('timeout', WHY, play(answer('All', 'stop'), finished))],
-    ['another message came after it', warned('timeout', WHY, play(broken, lost, question))],
-    ['nothing was said yet', warned('timeout', WHY, EMPTY_VIEW)],
-  ])('is left to the warnings where %s', (_, view) => {
-    verifies('L8');
-    expect(whyBroken(view)).toBeUndefined();
+    expect(whyBroken(play(...bodies).items)).toBe(why);
   });
 });
 

@@ -1,6 +1,5 @@
 import type { ContentPart } from '../../../src/core/message.ts';
-import type { ModelErrorCode } from '../../../src/core/model-port.ts';
-import type { Item, NoticeItem, TextItem, View } from '../state/view.ts';
+import type { Item, NoticeItem, TextItem } from '../state/view.ts';
 
 /** What the model reads after an answer that was cut. The person wrote none of it, so the page shows no message of theirs. */
 export const GO_ON = 'Your answer was cut off. Go on exactly where it stopped, without repeating anything.';
@@ -41,22 +40,10 @@ export const isStopTold = (items: readonly Item[], index: number): boolean => {
 /** After these the run would only meet what ended it, unless it goes on from where it is. */
 const SPENT: ReadonlySet<NoticeItem['stopped']> = new Set(['limit', 'loop']);
 
-/** What can go wrong with a model that has begun to answer. */
-const BREAKS: ReadonlySet<string> = new Set<ModelErrorCode>([
-  'disconnected',
-  'timeout',
-  'protocol',
-  'server_error',
-  'rate_limited',
-  'context_overflow',
-  'load_failed',
-]);
-
-/** The warning that says why the newest answer broke off. The notice of that end tells it, so that it is told once. */
-export const whyBroken = ({ items, warnings }: View): string | undefined => {
-  const end = items.findLastIndex(isStop);
-  if (!isNewest(items, end) || closedAnswer(items, end).last?.cut !== 'disconnected') return undefined;
-  return warnings.findLast(({ code }) => BREAKS.has(code))?.message;
+/** Why the answer that this stop ends broke off, the newest one by default. It is told there, so that no warning tells it too. */
+export const whyBroken = (items: readonly Item[], end = items.findLastIndex(isStop)): string | undefined => {
+  const item = items[end];
+  return item !== undefined && isStop(item) ? closedAnswer(items, end).last?.why : undefined;
 };
 
 /** What is sent to go on from where a run is. */

@@ -13,7 +13,7 @@ export const Warnings = () => {
   const { store } = useApp();
   const { view } = useSnapshot();
   const [isOpen, setOpen] = useState(false);
-  const told = whyBroken(view);
+  const told = whyBroken(view.items);
   const messages = [...new Set(view.warnings.map(({ message }) => message))].filter((message) => message !== told);
   if (messages.length === 0) return null;
   // What is asked needs the room.

@@ -79,6 +79,8 @@ export type TextItem = {
   /** halter listed what the tools returned, since the model gave no answer. */
   byHalter?: boolean;
   cut?: 'length' | 'cancelled' | 'disconnected';
+  /** Why it broke off, where that is known. */
+  why?: string;
 };
 /** `since`: of the page's clock, while it comes; `seconds`: how long it took, by the log once the answer is in it. */
 export type ReasoningItem = {

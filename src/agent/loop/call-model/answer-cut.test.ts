@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { verifies } from '../../../../tests/requirements.ts';
+import { assembled, nextEvent, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { type ScriptedProviderTurn, scriptedProvider } from '../../../testing/index.ts';
 
 const CALL = { name: 'get_current_time', arguments: {} };
@@ -36,4 +37,19 @@ it('a short answer at a limit of the server is cut, and says nothing of the wind
   });
   for (const text of ['And now?', 'And now?', 'And now?']) await say(session, text);
   expect(warnings).toEqual(['answer_cut', 'answer_cut', 'answer_cut']);
+});
+
+it.each<[string, ScriptedProviderTurn, string | undefined]>([
+  [
+    'broke off',
+    { text: 'It is', error: { code: 'disconnected', message: 'The connection was lost' } },
+    'The connection was lost. What came before is kept.',
+  ],
+  ['came whole', END, undefined],
+])('why an answer broke off stands beside it: one that %s', async (_name, turn, expected) => {
+  verifies('B3');
+  const session = await openedSession(await assembled({ modelProvider: scriptedProvider([turn]) }));
+  const said = nextEvent(session, 'assistant_message_added');
+  await say(session);
+  expect((await said).broken_by).toBe(expected);
 });

@@ -1,6 +1,6 @@
 /** The one event that a turn ends in: the whole message of the assistant, or why there is none. */
 
-import type { EventBody } from '../../../core/events.ts';
+import type { EventBody, EventOf } from '../../../core/events.ts';
 import type { AssistantMessage, FinishReason, Repair, ToolCall, Usage } from '../../../core/message.ts';
 import type { ModelError } from '../../../core/model-port.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
@@ -18,13 +18,13 @@ export const toEvent = (
   const { outcome } = turn;
   if (!outcome.ok) {
     if (turn.text.trim() === '') return failed(outcome.error);
-    const finish = outcome.error.code === 'cancelled' ? 'cancelled' : 'disconnected';
-    if (finish === 'disconnected') {
-      warn(session, outcome.error.code, `${asSentence(outcome.error.message)} What came before is kept.`);
-    }
+    const isCancelled = outcome.error.code === 'cancelled';
+    const why = `${asSentence(outcome.error.message)} What came before is kept.`;
+    if (!isCancelled) warn(session, outcome.error.code, why);
     const counted = outcome.usage && withShared(outcome.usage, followed.lastUsage);
     if (counted) session.progress({ type: 'usage', usage: counted });
-    return addedBy(turn, message(turn, [], finish, counted));
+    const kept = addedBy(turn, message(turn, [], isCancelled ? 'cancelled' : 'disconnected', counted));
+    return isCancelled ? kept : { ...kept, broken_by: why };
   }
   if (isEmpty(options.registry, turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
   const { registry, toolsOff } = options;
@@ -75,7 +75,7 @@ export const failed = (error: ModelError): EventBody => ({
   ...(error.retry_after_seconds === undefined ? {} : { retry_after_seconds: error.retry_after_seconds }),
 });
 
-export const addedBy = ({ thoughtSeconds }: Turn, message: AssistantMessage): EventBody => ({
+export const addedBy = ({ thoughtSeconds }: Turn, message: AssistantMessage): EventOf<'assistant_message_added'> => ({
   type: 'assistant_message_added',
   message,
   ...(message.reasoning === undefined || thoughtSeconds === undefined ? {} : { thought_seconds: thoughtSeconds }),

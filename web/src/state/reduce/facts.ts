@@ -218,7 +218,7 @@ const takeMessage = (draft: Draft, { seq, at, content, idempotency_key }: Fact<'
 
 /** The whole answer takes the place of what was shown while it came, under the same keys. */
 const takeAnswer = (draft: Draft, event: Fact<'assistant_message_added'>): void => {
-  const { seq, at, message, prompt, thought_seconds: seconds } = event;
+  const { seq, at, message, prompt, thought_seconds: seconds, broken_by: why } = event;
   dropLive(draft);
   // What was said until the run was stopped stands above the word that says so.
   const last = draft.items.at(-1);
@@ -239,6 +239,7 @@ const takeAnswer = (draft: Draft, event: Fact<'assistant_message_added'>): void 
     const text: TextItem = { kind: 'text', key: answerKey(draft, 't'), seq, text: message.content, live: false };
     if (message.edited) text.edited = true;
     if (message.by_halter) text.byHalter = true;
+    if (why !== undefined) text.why = inPage(why);
     draft.items.push(cut === undefined ? text : { ...text, cut });
   }
   message.tool_calls.forEach((call, index) => {
