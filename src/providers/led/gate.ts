@@ -11,7 +11,7 @@ import { askedOf } from './folder/asked.ts';
 import { asSchema, schemaTypes } from './grammar.ts';
 import { LED_LIMITS } from './limits.ts';
 import type { Meter } from './meter.ts';
-import { findNumbers, findPaths, findQuoted, findWords, withoutValues } from './request-facts/values.ts';
+import { findNumbers, findPaths, findQuoted, findWords, withoutSpans, withoutValues } from './request-facts/values.ts';
 import { rankTools } from './shortlist.ts';
 import { isPathArgument, requiredNames } from './steps/choose-arguments.ts';
 import { COMMON_VERBS, meaningWords, plainWords } from './words.ts';
@@ -246,11 +246,7 @@ export const decideTool = async (
 };
 
 /** A file's name says nothing of what is wanted of it, and misleads the model. */
-const aboutFiles = (request: string): string =>
-  findPaths(request).reduceRight(
-    (text, span) => `${text.slice(0, span.start)}the file${text.slice(span.end)}`,
-    request,
-  );
+const aboutFiles = (request: string): string => withoutSpans(request, findPaths(request), () => 'the file');
 
 /**
  * How likely each tool makes the request, as log likelihoods against the least likely one; all the same where the engine

@@ -92,6 +92,9 @@ describe('other values of a request', () => {
 
   it('takes the values out, so that a file name says only that a file is meant', () => {
     expect(withoutValues('Show me todo.md').replace(/\s+/g, ' ').trim()).toBe('Show me file');
+    // A path within quotes is taken out once, and nothing behind it.
+    expect(withoutValues('Read "notes.txt" and list it')).toBe('Read " file " and list it');
+    expect(withoutValues('Look in "the a.txt of old" for names')).toBe('Look in " " for names');
   });
 
   it('reads dates and writes them as asked', () => {

@@ -46,6 +46,9 @@ const scaleOf = (words: string): number =>
     .trim()
     .split(/\s+/)
     .reduce((product, word) => product * (SCALES[word] ?? 1), 1);
+/** The last few characters before a place: what stands further back is another matter, and would be read again each time. */
+const before = (text: string, at: number): string => text.slice(Math.max(0, at - LOOK_BEHIND), at);
+const LOOK_BEHIND = 4;
 /** 0.1 * 3 and the like written without the noise of binary fractions. */
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
@@ -57,12 +60,12 @@ export const findNumbers = (text: string): NumberMention[] => {
   for (const match of parted.matchAll(DIGIT_NUMBER)) {
     const [whole, sign, digits = '', exponent, percent, scales = ''] = match;
     // "$1.2M" is money; "5 M" and "100 m" are units. A small "k" is a thousand anywhere, "298K" is a temperature.
-    const isMoney = /[$€£¥]\s?$/.test(text.slice(0, match.index));
+    const isMoney = /[$€£¥]\s?$/.test(before(text, match.index));
     const letter =
       /^[kKMB]$/.test(scales) && (isMoney || scales === 'k') ? LETTER_SCALES[scales.toLowerCase()] : undefined;
     const size = Number(digits.replaceAll(',', '')) * 10 ** Number(exponent ?? 0) * (letter ?? scaleOf(scales));
     // A dash between two numbers or letters joins them ("2019-2020"); it is no sign.
-    const negative = sign !== undefined && !/[\p{L}\p{N})\]]$/u.test(text.slice(0, match.index));
+    const negative = sign !== undefined && !/[\p{L}\p{N})\]]$/u.test(before(text, match.index));
     found.push({
       value: tidy(negative ? -size : size),
       start: match.index + (sign !== undefined && !negative ? 1 : 0),
@@ -118,19 +121,27 @@ export const findQuoted = (text: string): Span[] =>
     end: match.index + match[0].length - 1,
   }));
 
+const CLOSED_BY: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** A word without the marks behind it; a bracket stays where it closes one of the word ("f(x)"). */
+const withoutEnd = (word: string): string => {
+  const opened = new Map(Object.values(CLOSED_BY).map((opening) => [opening, word.indexOf(opening)]));
+  let end = word.length;
+  for (; end > 0; end -= 1) {
+    const last = word.charAt(end - 1);
+    const at = opened.get(CLOSED_BY[last] ?? '');
+    const isMark = at === undefined ? MARKS_BEHIND.includes(last) : at < 0 || at >= end;
+    if (!isMark) break;
+  }
+  return word.slice(0, end);
+};
+const MARKS_BEHIND = '"\'“”‘’`>»,;:!?.';
+
 /** Words as they stand, with the marks inside them (`notes.txt`, `2x^2`), without those around them. */
 export const findWords = (text: string): Span[] =>
   [...text.matchAll(/\S+/gu)].flatMap((match) => {
     const head = /^["'“”‘’`([{<«,;:!?¿¡]*/u.exec(match[0])?.[0].length ?? 0;
-    let body = match[0].slice(head);
-    for (;;) {
-      const shorter = body.replace(/["'“”‘’`>»,;:!?.]$/u, '').replace(/[)\]}]$/u, (closing) => {
-        const opening = { ')': '(', ']': '[', '}': '{' }[closing] ?? '';
-        return body.includes(opening) ? closing : '';
-      });
-      if (shorter === body) break;
-      body = shorter;
-    }
+    const body = withoutEnd(match[0].slice(head));
     const start = match.index + head;
     return body.length === 0 ? [] : [{ text: body, start, end: start + body.length }];
   });
@@ -142,21 +153,30 @@ const PATH =
 export const findPaths = (text: string): Span[] =>
   [...text.matchAll(PATH)]
     .map((match) => ({ text: match[0], start: match.index, end: match.index + match[0].length }))
-    .filter((span) => !/^\d+\/\d+/.test(span.text) && !/:$/.test(text.slice(0, span.start)) && span.text !== 'and/or');
+    .filter((span) => !/^\d+\/\d+/.test(span.text) && text[span.start - 1] !== ':' && span.text !== 'and/or');
+
+/** The text with something else in place of these spans; of two that overlap, the one that begins first, or is longer. */
+export const withoutSpans = (text: string, spans: readonly Span[], put: (span: Span) => string): string => {
+  const parts: string[] = [];
+  let end = 0;
+  for (const span of spans.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
+    if (span.start < end) continue;
+    parts.push(text.slice(end, span.start), put(span));
+    end = span.end;
+  }
+  return [...parts, text.slice(end)].join('');
+};
 
 /** The request without the values in it, for questions of what it is about: `todo.md` speaks of a file, not of to-dos. */
 export const withoutValues = (text: string): string => {
-  const spans = [...findQuoted(text).filter((span) => span.text.length < text.length / 2), ...findPaths(text)];
-  let result = text;
-  for (const span of spans.sort((a, b) => b.start - a.start)) {
-    const isPath = findPaths(span.text)[0]?.text === span.text;
-    result = `${result.slice(0, span.start)}${isPath ? ' file ' : ' '}${result.slice(span.end)}`;
-  }
-  return result;
+  const quoted = findQuoted(text).filter((span) => span.text.length < text.length / 2);
+  return withoutSpans(text, [...quoted, ...findPaths(text)], (span) =>
+    findPaths(span.text)[0]?.text === span.text ? ' file ' : ' ',
+  );
 };
 
 const FOLDER_AFTER = /\b(?:folder|directory|dir|file)\s+(?:(?:named|called)\s+)?([\p{L}\p{N}_.-]+)/giu;
-const FOLDER_BEFORE = /([\p{L}\p{N}_.-]+)\s+(?:folder|directory|dir|subfolder|subdirectory)\b/giu;
+const FOLDER_BEFORE = /([\p{L}\p{N}_.-]{1,255})\s+(?:folder|directory|dir|subfolder|subdirectory)\b/giu;
 /** Words that stand before or after "folder" without being its name. */
 const NO_NAME: ReadonlySet<string> = new Set(
   `absolute active actual base containing current entire first full given home last local main new open own parent
