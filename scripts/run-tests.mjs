@@ -2,7 +2,7 @@
 // Arguments are handed to vitest: `npm test -- src/core` runs a part. With `--long` (`npm run test:long`) only two kinds of
 // files are run: those that know a longer form of themselves, in that form (tests/support/long.ts, and what uses it there
 // and in tests/browser/support), and those that a usual run leaves out (scripts/long-only.ts). With `--fresh-seeds`
-// (`npm run test:seeds`) the random tests alone are run in their long form, with a seed that nobody has tried.
+// (`npm run test:seeds`) the random tests alone are run, with all their rounds and a seed that nobody has tried.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { cpus, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { cutOff } from './cut-run.ts';
 import { LONG_ONLY } from './long-only.ts';
 import { folderInMemory } from './memory-folder.ts';
 import { processesOf } from './test-processes.ts';
@@ -52,7 +53,7 @@ const env = {
   HALTER_TEST_DIST: join(ROOT, 'dist'),
   ...(seed === undefined ? {} : { HALTER_TEST_SEED: seed }),
   ...(isLong
-    ? { HALTER_TESTS: 'long', HALTER_TEST_LINES: 'files' }
+    ? { HALTER_TESTS: isFresh ? 'whole' : 'long', HALTER_TEST_LINES: 'files' }
     : patterns.length === 0
       ? { HALTER_TESTS: 'usual' }
       : {}),
@@ -86,11 +87,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => s
 process.on('disconnect', () => stop('SIGTERM'));
 process.channel?.unref();
 
+let wasCut = false;
 const run = (script, args, limit) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [join(modules, script), ...args], { cwd: ROOT, env, stdio: 'inherit' });
     children.add(child);
-    const timer = limit === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), limit);
+    const timer =
+      limit === undefined
+        ? undefined
+        : setTimeout(() => {
+            wasCut = true;
+            child.kill('SIGKILL');
+          }, limit);
     child.on('exit', (code) => {
       clearTimeout(timer);
       children.delete(child);
@@ -150,6 +158,7 @@ for (const [title, script, args] of isLong ? [build] : checks) {
   if ((await run(script, args)) === 0) passed += 1;
   else failed.push({ title, text: 'what it said stands above, where it ran' });
 }
+const limitMs = Number(process.env.HALTER_TEST_RUN_MS ?? RUN_MS[isLong ? 'long' : 'usual']);
 const exitCode = await run(
   'vitest/vitest.mjs',
   [
@@ -160,21 +169,24 @@ const exitCode = await run(
     ...(isLong && patterns.length === 0 ? (isFresh ? filesOfChance() : filesOfLongRun()) : patterns),
     ...(isLong ? [`--testTimeout=${LONG_TEST_MS}`] : []),
   ],
-  Number(process.env.HALTER_TEST_RUN_MS ?? RUN_MS[isLong ? 'long' : 'usual']),
+  limitMs,
 );
 const summary = readSummary();
 passed += summary.passed;
 failed.push(...summary.failed);
-for (const file of summary.running ?? []) failed.push({ title: `${file} did not end` });
-if (exitCode !== 0 && summary.failed.length === 0) failed.push({ title: `vitest ended with exit code ${exitCode}` });
-// What ends a program's children waits a moment before it does.
-for (let tries = 0; tries < END_TRIES && processesLeft().length > 0; tries += 1) await wait(END_PAUSE_MS);
+if (wasCut) failed.push(cutOff(limitMs, summary));
+else for (const file of summary.running ?? []) failed.push({ title: `${file} did not end` });
+if (!wasCut && exitCode !== 0 && summary.failed.length === 0)
+  failed.push({ title: `vitest ended with exit code ${exitCode}` });
+// What ends a program's children waits a moment before it does. What was cut off ends nothing, and removes nothing.
+for (let tries = 0; !wasCut && tries < END_TRIES && processesLeft().length > 0; tries += 1) await wait(END_PAUSE_MS);
 for (const { pid, command } of processesLeft()) {
-  console.log(`ended a process that a test left behind: ${pid} ${command}`);
+  if (!wasCut) console.log(`ended a process that a test left behind: ${pid} ${command}`);
   kill(pid);
 }
 const removed = new Set(existsSync(removedFile) ? readFileSync(removedFile, 'utf8').split('\n') : []);
-const foldersThere = () => places.flatMap((place) => readdirSync(place)).filter((name) => name.startsWith('halter-'));
+const foldersThere = () =>
+  wasCut ? [] : places.flatMap((place) => readdirSync(place)).filter((name) => name.startsWith('halter-'));
 // A browser that was closed at the end takes its folder away a moment later.
 for (let tries = 0; tries < END_TRIES && foldersThere().some((name) => !removed.has(name)); tries += 1)
   await wait(END_PAUSE_MS);

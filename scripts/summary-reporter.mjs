@@ -68,6 +68,17 @@ class SummaryReporter {
   /** What is known so far, for a run that hangs and is ended from outside. */
   ended = newSummary();
   running = new Set();
+  waiting = new Set();
+
+  onTestRunStart(specifications) {
+    this.waiting = new Set(specifications.map(fileOf));
+    this.writeState();
+  }
+
+  /** Kept before and after each file. */
+  writeState() {
+    write({ ...this.ended, running: [...this.running], waiting: [...this.waiting] });
+  }
 
   onUserConsoleLog({ content }) {
     if (printsFiles) process.stdout.write(content);
@@ -75,13 +86,14 @@ class SummaryReporter {
 
   onTestModuleStart(module) {
     this.running.add(fileOf(module));
-    write({ ...this.ended, running: [...this.running] });
+    this.waiting.delete(fileOf(module));
+    this.writeState();
   }
 
   onTestModuleEnd(module) {
     this.running.delete(fileOf(module));
     add(this.ended, module);
-    write({ ...this.ended, running: [...this.running] });
+    this.writeState();
     if (!printsFiles) return;
     const tests = [...module.children.allTests()];
     const failed = tests.filter((test) => test.result().state === 'failed').length;

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { cutOff } from '../scripts/cut-run.ts';
 import { processesOf } from '../scripts/test-processes.ts';
 import { ROOT } from './source-files.ts';
 import { scratchFolder } from './support/scratch.ts';
@@ -62,10 +63,13 @@ describe('the summary of a test run', () => {
 });
 
 describe('a test run that never ends', () => {
-  it('has written down which files had ended, and which had only begun', async () => {
+  it('has written down which files had ended, which had begun and which had not, and says so where it is cut off', async () => {
     const folder = scratchFolder();
-    writeFileSync(join(folder, 'passing.test.js'), `it('passes', () => {});`);
-    writeFileSync(join(folder, 'waiting.test.js'), `it('waits', () => new Promise(() => {}), 600_000);`);
+    // The larger file begins first.
+    writeFileSync(join(folder, 'passing.test.js'), `it('passes', () => {});${' '.repeat(500)}`);
+    for (const name of ['one', 'two'])
+      writeFileSync(join(folder, `${name}.test.js`), `it('waits', () => new Promise(() => {}), 600_000);`);
+    writeFileSync(join(folder, 'later.test.js'), `it('passes', () => {});`);
     const summaryFile = join(folder, 'summary.json');
     const reporter = join(ROOT, 'scripts/summary-reporter.mjs');
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -75,12 +79,16 @@ describe('a test run that never ends', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     const known = (): unknown => {
       if (!existsSync(summaryFile)) return undefined;
-      const { passed, running } = JSON.parse(readFileSync(summaryFile, 'utf8') || '{}') as Summary & {
-        running: string[];
-      };
-      return { passed, running };
+      const summary = JSON.parse(readFileSync(summaryFile, 'utf8') || '{}') as Summary & { running: string[] };
+      return { passed: summary.passed, text: cutOff(3_000_000, summary) };
     };
-    await expect.poll(known).toEqual({ passed: 1, running: [expect.stringMatching(/waiting\.test\.js$/)] });
+    await expect.poll(known).toEqual({
+      passed: 1,
+      text: {
+        title: expect.stringContaining('their limit of 3000 s'),
+        text: expect.stringMatching(/^in work: \S+\/(?:one|two)\.test\.js, \S+\nnot begun: \S+\/later\.test\.js$/),
+      },
+    });
   });
 });
 
