@@ -7,6 +7,7 @@ import type { PoolClient } from 'pg';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { QueueDepth } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
+import { MIGRATION_LIMITS, type StatementLimits } from '../storage/postgres/connections.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { isSamePlace, MAY_ASK, placeOf } from '../storage/postgres/identity.ts';
 import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/locks.ts';
@@ -23,26 +24,26 @@ import {
 } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import type { Outage } from './outage.ts';
-import { APPLICATION, JOB_FORMAT, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
+import { forAWhile, openPool, type QueuePool } from './queue-pool.ts';
+import { APPLICATION, JOB_FORMAT, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 
-export type QueuePool = Awaited<ReturnType<typeof openPool>>;
 /** `byFolder`: jobs that nobody has begun, by the folder that they say; one that says none is under `undefined`. */
 export type JobCounts = Omit<QueueDepth, 'unserved'> & { byFolder: ReadonlyMap<string | undefined, number> };
 type Client = Awaited<ReturnType<Sdk['DBOSClient']['create']>>;
 
 /** `isToRun`: by those that hand jobs out or run them. */
-export type OpenQueueOptions = { outage?: Outage; isToRun?: true };
+export type OpenQueueOptions = { outage?: Outage; isToRun?: true; limits?: StatementLimits };
 
 /** Connects, and makes the tables of the queue where there are none. */
 export const openJobQueue = async (
   sdk: Sdk,
   url: string,
-  { outage, isToRun }: OpenQueueOptions = {},
+  { outage, isToRun, limits }: OpenQueueOptions = {},
 ): Promise<Outcome<{ queue: JobQueue; pool: QueuePool }>> => {
-  const pool = await openPool(url, outage);
+  const pool = await openPool(url, outage, limits);
   const logger = quietLogger();
   try {
-    await whileAway(() => migrateQueue(sdk, url, pool));
+    await whileAway(() => migrateQueue(sdk, url, outage));
     const client = await whileAway(() =>
       sdk.DBOSClient.create({
         systemDatabaseUrl: url,
@@ -83,6 +84,9 @@ const underLock = async (pool: QueuePool, work: (client: PoolClient) => Promise<
   const lock = [LOCK_CLASS, QUEUE_MIGRATION_LOCK];
   const client = await pool.connect();
   let isBroken = true;
+  // It may end between two statements; the next one fails then.
+  const ignore = (): void => {};
+  client.on('error', ignore);
   try {
     const end = performance.now() + CLUSTER_LIMITS.migrationWaitMs;
     while (!(await client.query('SELECT pg_try_advisory_lock($1, $2) AS got', lock)).rows[0].got) {
@@ -93,16 +97,24 @@ const underLock = async (pool: QueuePool, work: (client: PoolClient) => Promise<
     await client.query('SELECT pg_advisory_unlock($1, $2)', lock);
     isBroken = false;
   } finally {
+    client.removeListener('error', ignore);
     // The lock ends with its connection.
     client.release(isBroken);
   }
 };
 
-const migrateQueue = (sdk: Sdk, url: string, pool: QueuePool): Promise<void> =>
-  underLock(pool, async () => {
-    const global = new sdk.GlobalLogger(undefined, { logger: quietLogger() });
-    await sdk.ensureSystemDatabase(url, global, pool, SCHEMA, false);
-  });
+/** On connections of its own: an index of a large table takes longer than any other statement may. */
+const migrateQueue = async (sdk: Sdk, url: string, outage: Outage | undefined): Promise<void> => {
+  const pool = await openPool(url, outage, MIGRATION_LIMITS);
+  try {
+    await underLock(pool, async () => {
+      const global = new sdk.GlobalLogger(undefined, { logger: quietLogger() });
+      await sdk.ensureSystemDatabase(url, global, pool, SCHEMA, false);
+    });
+  } finally {
+    await pool.end();
+  }
+};
 
 const IDENTITY = `${SCHEMA}.halter_identity`;
 
@@ -148,7 +160,7 @@ export class JobQueue {
     };
     try {
       // Under its own id it is added once, however often it is sent.
-      await whileAway(() => this.#client.enqueue(where, job));
+      await forAWhile(() => whileAway(() => this.#client.enqueue(where, job)));
       return succeed(id);
     } catch (error) {
       return sdkFailure(NOT_ADDED, error);
@@ -185,12 +197,12 @@ export class JobQueue {
   /** Cancels jobs of a session that nobody has begun, and says how many. */
   async cancelWaiting(session: string, isMeant: (job: Job) => boolean): Promise<Outcome<number>> {
     try {
-      const found = await this.#list(session, ['ENQUEUED', 'DELAYED']);
+      const found = await forAWhile(() => this.#list(session, ['ENQUEUED', 'DELAYED']));
       const ids = found.flatMap(({ workflowID, input }) => {
         const job = jobIn(input);
         return job && isMeant(job) ? [workflowID] : [];
       });
-      if (ids.length > 0) await this.#client.cancelWorkflows(ids);
+      if (ids.length > 0) await forAWhile(() => this.#client.cancelWorkflows(ids));
       return succeed(ids.length);
     } catch (error) {
       return sdkFailure('What waits in the conversation cannot be looked up', error);
@@ -200,7 +212,7 @@ export class JobQueue {
   /** Messages of a session that nobody has begun, whichever server added them. */
   async messagesWaiting(session: string): Promise<Outcome<number>> {
     try {
-      const counted = await whileAway(() => this.#pool.query(COUNT_MESSAGES, [jobPrefix(session)]));
+      const counted = await forAWhile(() => whileAway(() => this.#pool.query(COUNT_MESSAGES, [jobPrefix(session)])));
       return succeed(Number(counted.rows[0]?.count ?? 0));
     } catch (error) {
       return sdkFailure('What waits in the conversation cannot be looked up', error);
@@ -245,13 +257,15 @@ export class JobQueue {
   }
 
   async counts(): Promise<JobCounts> {
-    const found = await this.#client.listWorkflows({
-      workflowName: WORKFLOW,
-      status: ['ENQUEUED', 'DELAYED', 'PENDING'],
-      limit: CLUSTER_LIMITS.queueCounted,
-      loadInput: false,
-      loadOutput: false,
-    });
+    const found = await forAWhile(() =>
+      this.#client.listWorkflows({
+        workflowName: WORKFLOW,
+        status: ['ENQUEUED', 'DELAYED', 'PENDING'],
+        limit: CLUSTER_LIMITS.queueCounted,
+        loadInput: false,
+        loadOutput: false,
+      }),
+    );
     const waiting = found.filter(({ status }) => status === 'ENQUEUED');
     const byFolder = new Map<string | undefined, number>();
     for (const { queueName = '', status } of found) {

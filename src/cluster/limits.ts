@@ -57,6 +57,8 @@ export const CLUSTER_LIMITS = {
   /** The same trouble is told again after so long; of so many kinds it is remembered. */
   workerSayAgainMs: 10_000,
   workerKindsSaid: 100,
+  /** A statement that came to no end in time was sent again by now, or is not wanted any more. */
+  workerStuckKnownMs: 60_000,
   /** Words that came before the event that they follow. */
   workerHeldWords: 1_000,
 } as const;

@@ -3,7 +3,8 @@ import { verifies } from '../../tests/requirements.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import { Outage } from './outage.ts';
 
-type Step = 'broke' | 'refused' | 'worked' | number;
+type Step = 'broke' | 'refused' | 'worked' | number | readonly [what: 'stuck' | 'worked', statement: string];
+const STUCK = 'the database does not answer in time: a lock; what waits for it is tried again';
 const AWAY = 'the database is away (no socket); what needs it waits and is tried again';
 const ROWS: [what: string, steps: Step[], told: string[], isShaky: boolean][] = [
   ['nothing happens', ['worked', 1000, 'worked'], [], false],
@@ -28,6 +29,19 @@ const ROWS: [what: string, steps: Step[], told: string[], isShaky: boolean][] = 
     [AWAY, 'the database is back after 2 s', AWAY],
     true,
   ],
+  [
+    'a statement is stuck while others work',
+    [['stuck', 'a'], 'worked', 3000, ['stuck', 'a'], ['stuck', 'b'], 'worked', ['worked', 'a'], 1000, ['worked', 'b']],
+    [STUCK, 'the database answers again after 4 s'],
+    false,
+  ],
+  ['a statement is stuck', [['stuck', 'a'], 'worked'], [STUCK], true],
+  [
+    'a statement that was stuck is never sent again',
+    [['stuck', 'a'], CLUSTER_LIMITS.workerStuckKnownMs, 'worked', 1, 'worked'],
+    [STUCK, 'the database answers again after 60 s'],
+    false,
+  ],
 ];
 test.each(ROWS)(
   'whoever runs a worker reads once that the database is away, and once that it is back: %s',
@@ -43,6 +57,7 @@ test.each(ROWS)(
     for (const step of steps) {
       if (typeof step === 'number') now += step;
       else if (step === 'refused') outage.refused('no socket');
+      else if (typeof step !== 'string') outage[step[0]](step[1], 'a lock');
       else outage[step]();
     }
     expect([told, outage.isShaky]).toEqual([said, isShaky]);

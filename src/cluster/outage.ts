@@ -12,6 +12,9 @@ export class Outage {
   #awaySince: number | undefined;
   #isTold = false;
   #backAt = Number.NEGATIVE_INFINITY;
+  /** Statements that came to no end in time, and when that was known last. */
+  readonly #stuck = new Map<string, number>();
+  #stuckSince = 0;
 
   constructor(tell: (text: string) => void, now: () => number = () => performance.now()) {
     this.#tell = tell;
@@ -20,7 +23,7 @@ export class Outage {
 
   /** What others say of the database now says nothing new. */
   get isShaky(): boolean {
-    return this.#isShaky;
+    return this.#isShaky || this.#stuck.size > 0;
   }
 
   /** A connection broke. One alone is made anew, and nobody has to know. */
@@ -38,13 +41,37 @@ export class Outage {
     if (this.#isTold) this.#tell(`the database is away (${why}); what needs it waits and is tried again`);
   }
 
+  /** It is there, and this statement came to no end in time. */
+  stuck(statement: string, why: string): void {
+    const now = this.#now();
+    if (this.#stuck.size === 0) {
+      this.#stuckSince = now;
+      this.#tell(`the database does not answer in time: ${why}; what waits for it is tried again`);
+    }
+    this.#stuck.set(statement, now);
+  }
+
   /** It answered. */
-  worked(): void {
+  worked(statement = ''): void {
     this.#isShaky = false;
+    this.#tellWhereFree(statement);
     if (this.#awaySince === undefined) return;
     this.#backAt = this.#now();
     const seconds = Math.max(1, Math.round((this.#backAt - this.#awaySince) / 1000));
     this.#awaySince = undefined;
     if (this.#isTold) this.#tell(`the database is back after ${seconds} s`);
+  }
+
+  /** Others work while one is stuck. One that nobody sends again is forgotten after a while. */
+  #tellWhereFree(worked: string): void {
+    if (this.#stuck.size === 0) return;
+    this.#stuck.delete(worked);
+    const now = this.#now();
+    for (const [statement, at] of this.#stuck) {
+      if (now - at > CLUSTER_LIMITS.workerStuckKnownMs) this.#stuck.delete(statement);
+    }
+    if (this.#stuck.size > 0) return;
+    const seconds = Math.max(1, Math.round((now - this.#stuckSince) / 1000));
+    this.#tell(`the database answers again after ${seconds} s`);
   }
 }

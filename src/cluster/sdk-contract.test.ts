@@ -4,13 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
 import { ROOT } from '../../tests/source-files.ts';
+import { timeLimit } from '../../tests/support/long.ts';
 import { describePostgres, usePostgres } from '../../tests/support/postgres.ts';
 import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import { openJobQueue } from './job-queue.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
-import { JOB_FORMAT, loadSdk, openPool, quietLogger, SCHEMA } from './sdk.ts';
+import { Outage } from './outage.ts';
+import { forAWhile, openPool } from './queue-pool.ts';
+import { JOB_FORMAT, loadSdk, quietLogger, SCHEMA } from './sdk.ts';
 
 const postgres = usePostgres();
 const must = <T>(outcome: { ok: true; value: T } | { ok: false; error: { message: string } }): T => {
@@ -110,6 +114,81 @@ describePostgres('the tables of DBOS', () => {
     const nowhere = await openPool('postgres://halter@localhost/x?host=/nonexistent');
     await expect(nowhere.query('SELECT 1')).rejects.toMatchObject({ code: 'ECONNRESET' });
     await nowhere.end();
+  });
+
+  /** Shorter than those of halter, and far longer than a statement takes. */
+  const LIMITS = { lockMs: 1_500, statementMs: 4_000, answerMs: 5_000, idleMs: 2_000 };
+
+  test('are asked again where the database is there and does not answer, and that is told once', {
+    timeout: timeLimit(60_000),
+  }, async () => {
+    verifies('B12');
+    const url = await postgres().url('contract_stuck');
+    const told: string[] = [];
+    const pool = await openPool(url, new Outage((text) => told.push(text)), LIMITS);
+    await pool.query('CREATE TABLE wanted AS SELECT 1 AS one');
+    const other = await openPool(url);
+    const holder = await other.connect();
+    await holder.query('BEGIN; LOCK TABLE wanted IN ACCESS EXCLUSIVE MODE');
+    const words = /another session holds a lock/;
+    const wanted = (): Promise<unknown> => pool.query('SELECT one FROM wanted');
+    for (let tries = 0; tries < 2; tries += 1) {
+      await expect(wanted()).rejects.toMatchObject({ code: 'ECONNRESET', message: expect.stringMatching(words) });
+      // What others ask is answered meanwhile.
+      await pool.query('SELECT 2');
+    }
+    const over = expect.stringMatching(words);
+    await expect(forAWhile(wanted)).rejects.toMatchObject({ code: 'QUEUE_OVER', message: over });
+    expect(told).toEqual([over]);
+    await holder.query('ROLLBACK');
+    holder.release();
+    await wanted();
+    expect(told).toEqual([over, expect.stringMatching(/^the database answers again after \d+ s$/)]);
+    await other.end();
+    await pool.end();
+  });
+
+  test('are asked on another connection where one does not answer', { timeout: timeLimit(60_000) }, async () => {
+    verifies('B12');
+    const pool = await openPool(await postgres().url('contract_silent'), undefined, LIMITS);
+    const client = await pool.connect();
+    client.on('error', () => {});
+    const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+    const pid = Number(rows[0]?.pid);
+    process.kill(pid, 'SIGSTOP');
+    onTestFinished(() => void process.kill(pid, 'SIGCONT'));
+    // As DBOS does it, which gives it back as if it were good.
+    await expect(client.query('BEGIN')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(client.query('ROLLBACK')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    client.release();
+    expect((await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid).not.toBe(pid);
+    await pool.end();
+  });
+
+  test('say that a job was not added where they cannot be written, and it is not added later', {
+    timeout: timeLimit(60_000),
+  }, async () => {
+    verifies('B12');
+    const url = await postgres().url('contract_locked');
+    const { queue, pool } = must(await openJobQueue(await sdk(), url, { limits: LIMITS }));
+    const holder = await pool.connect();
+    await holder.query(
+      `BEGIN; LOCK TABLE ${SCHEMA}.workflow_status IN ACCESS EXCLUSIVE MODE; SET LOCAL idle_in_transaction_session_timeout = 0`,
+    );
+    const job = { session: 's', command: { type: 'send_message', content: 'hello' } } as const;
+    const refused = {
+      ok: false,
+      error: { reason: 'unreachable', message: expect.stringContaining('another session holds a lock') },
+    };
+    expect(await queue.add(job)).toMatchObject(refused);
+    expect(await queue.messagesWaiting('s')).toMatchObject(refused);
+    await expect(queue.counts()).rejects.toThrow('another session holds a lock');
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect(await queue.counts()).toMatchObject({ waiting: 0 });
+    must(await queue.add(job));
+    expect(await queue.counts()).toMatchObject({ waiting: 1 });
+    await queue.close();
   });
 
   test('are made by one process, also where several come at once', async () => {

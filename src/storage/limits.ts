@@ -5,8 +5,20 @@ export const STORAGE_LIMITS = {
   /** Of one process, besides the one it listens on. */
   databaseConnections: 10,
   databaseConnectMs: 5_000,
-  /** One statement; longer means that the other side is gone. */
-  databaseStatementMs: 30_000,
+  /** The database ends a statement that waits so long for a lock, or takes so long in all. */
+  databaseLockMs: 25_000,
+  databaseStatementMs: 28_000,
+  /** It said nothing at all for so long: the other side is gone. */
+  databaseAnswerMs: 30_000,
+  /** And so long where nobody can wait longer: whether it is there, and the lease. */
+  databasePingMs: 5_000,
+  databaseLeaseAnswerMs: 4_000,
+  /** How often the connection that listens is asked something. */
+  databaseLookMs: 5_000,
+  /** It ends a transaction in which nothing was asked for so long. */
+  databaseIdleMs: 6_000,
+  /** Changes of tables, and whoever waits for them. */
+  databaseMigrationMs: 600_000,
   /** While the database is away (it restarts, the network is cut), what was asked of it waits so long and then fails. */
   databaseWaitMs: 30_000,
   /** The first word to it: whoever waits for the start of a program hears sooner that there is none. */

@@ -5,8 +5,10 @@ import type { ModelPlaces, PlaceCount } from '../core/model-places.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import type { DocumentFiles } from './document-files.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import type { PinStore } from './pins.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
+import type { StatementLimits } from './postgres/connections.ts';
 import {
   copyPostgresResults,
   createPostgresResults,
@@ -41,6 +43,8 @@ export type PostgresOptions = {
   now?(): number;
   /** How long a statement waits for a database that is away. */
   waitMs?: number;
+  /** How long a statement waits for a lock and for an answer. */
+  limits?: StatementLimits;
   undo?: UndoLimits;
   /** What a longer event is left out by. */
   eventBytes?: number;
@@ -74,13 +78,13 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   if (!address.ok) return address;
   const driver = await loadDriver(options.load);
   if (!driver.ok) return driver;
-  const database = openDatabase(driver.value, address.value, options.waitMs);
+  const database = openDatabase(driver.value, address.value, options.waitMs, options.limits);
   const ready = await migrate(database);
   if (!ready.ok) {
     await database.close();
     return ready;
   }
-  const pubSub = new PubSub(driver.value, address.value);
+  const pubSub = new PubSub(driver.value, address.value, options.limits);
   const read = createEventReader(database, options.eventBytes);
   const lease = new Lease(database);
   const goneSince = new GoneSince();
@@ -91,7 +95,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
       const first = new PostgresPlaces({ database, pubSub, lease, perServer });
       return { places: first, close: () => first.close() };
     }
-    const own = { pubSub: new PubSub(driver.value, address.value), lease: new Lease(database) };
+    const own = { pubSub: new PubSub(driver.value, address.value, options.limits), lease: new Lease(database) };
     const further = new PostgresPlaces({ database, ...own, perServer });
     const close = async (): Promise<void> => {
       await further.close();
@@ -124,7 +128,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     },
     placeCounts: () => countPlaces(database),
     async ping() {
-      const asked = await database.query({ text: 'SELECT 1', waitMs: 0 });
+      const asked = await database.query({ text: 'SELECT 1', waitMs: 0, answerMs: STORAGE_LIMITS.databasePingMs });
       return asked.ok ? succeed(undefined) : asked;
     },
     async close() {

@@ -46,4 +46,29 @@ describePostgres('an outage of the database', () => {
       expect(lines.length).toBeLessThanOrEqual(LINES_MOST);
     },
   );
+
+  test('that is there and does not answer is told as well, and the worker goes on after it', {
+    timeout: timeLimit(180_000),
+  }, async () => {
+    verifies('B12');
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.remove());
+    const url = await postgres.url('locked');
+    const t = await team(url, () => ({ text: 'done' }));
+    const session = await t.session('after');
+    const worker = await t.worker();
+    const before = worker.told().length;
+    const { default: pg } = await import('pg');
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE halter_dbos.workflow_status IN ACCESS EXCLUSIVE MODE');
+    await worker.said('the database does not answer in time: another session holds a lock');
+    await other.query('ROLLBACK');
+    await other.end();
+    expect(await session.send({ type: 'send_message', content: 'go' })).toEqual({ ok: true });
+    await until(session, 'run_completed');
+    await worker.said('the database answers again');
+    await worker.said('done with after');
+    expect(worker.told().slice(before).trim().split('\n').length).toBeLessThanOrEqual(LINES_MOST);
+  });
 });

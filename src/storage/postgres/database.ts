@@ -10,6 +10,15 @@ import { type Failure, failure, type Outcome, succeed } from '../../core/outcome
 import { thrownText } from '../../core/thrown-text.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { DatabaseAddress } from './address.ts';
+import {
+  APPLICATION,
+  answeredWithin,
+  connectionOptions,
+  LIMITS_OF_TRANSACTION,
+  limitConnection,
+  STATEMENT_LIMITS,
+  type StatementLimits,
+} from './connections.ts';
 import type { Driver, Pool, PoolClient, QueryResultRow } from './driver.ts';
 
 export type Statement = {
@@ -19,6 +28,8 @@ export type Statement = {
   name?: string;
   /** Waits so long for a database that is away, and not as long as usual. */
   waitMs?: number;
+  /** Waits so long for an answer, and not as long as usual. */
+  answerMs?: number;
 };
 export type Rows<Row> = {
   rows: Row[];
@@ -30,30 +41,20 @@ export type Ask = <Row extends QueryResultRow>(statement: Statement) => Promise<
 export type Database = {
   readonly address: DatabaseAddress;
   query<Row extends QueryResultRow>(statement: Statement): Promise<Outcome<Rows<Row>>>;
-  /** All of it or nothing. `work` runs again from the start after a broken connection. */
-  transaction<T>(work: (ask: Ask, repeated: boolean) => Promise<T>): Promise<Outcome<T>>;
+  /** All of it or nothing. `work` runs again from the start after a broken connection. `limits`: others than usual. */
+  transaction<T>(work: (ask: Ask, repeated: boolean) => Promise<T>, limits?: StatementLimits): Promise<Outcome<T>>;
   close(): Promise<void>;
 };
-
-/** What a list of the database's connections says of these. */
-const APPLICATION = 'halter';
-
-/** Settings of every connection to the database, for the driver. */
-export const connectionOptions = ({ url }: DatabaseAddress) => ({
-  connectionString: url,
-  application_name: APPLICATION,
-  connectionTimeoutMillis: STORAGE_LIMITS.databaseConnectMs,
-  query_timeout: STORAGE_LIMITS.databaseStatementMs,
-  keepAlive: true,
-});
 
 export const openDatabase = (
   driver: Driver,
   address: DatabaseAddress,
   waitMs: number = STORAGE_LIMITS.databaseWaitMs,
+  usual: StatementLimits = STATEMENT_LIMITS,
 ): Database => {
   const pool: Pool = new driver.default.Pool({
-    ...connectionOptions(address),
+    ...connectionOptions(address, usual),
+    onConnect: (client) => limitConnection(client, usual),
     // Others see by it whether connections of this process are there (lease.ts).
     application_name: `${APPLICATION} ${randomUUID()}`,
     max: STORAGE_LIMITS.databaseConnections,
@@ -73,7 +74,9 @@ export const openDatabase = (
       try {
         return succeed(await work(tries > 0));
       } catch (error) {
-        if (!isAway(error) || performance.now() + delay > end) return databaseFailure(address, error, limitMs);
+        // What was stuck waited long already.
+        const isOver = isStuck(error) || performance.now() + delay > end;
+        if (isOver || !isAway(error)) return databaseFailure(address, error, limitMs);
       }
       await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
       delay = Math.min(delay * 2, STORAGE_LIMITS.databaseRetryMaxMs);
@@ -82,22 +85,27 @@ export const openDatabase = (
 
   return {
     address,
-    query: <Row extends QueryResultRow>({ text, values = [], name, waitMs: limitMs }: Statement) =>
+    query: <Row extends QueryResultRow>({ text, values = [], name, waitMs: limitMs, answerMs }: Statement) =>
       persistently(async (repeated) => {
-        const { rows } = await pool.query<Row>({ text, values: [...values], ...(name ? { name } : {}) });
+        const query = { text, values: [...values], ...(name ? { name } : {}) };
+        const { rows } = await pool.query<Row>(answeredWithin(query, answerMs));
         return { rows, repeated };
       }, limitMs),
-    transaction: (work) =>
+    transaction: (work, limits) =>
       persistently(async (repeated) => {
         const client = await pool.connect();
         let broken = true;
+        // It may end between two statements; the next one fails then.
+        client.on('error', ignore);
         try {
           await client.query('BEGIN');
-          const done = await work(askOn(client), repeated);
+          if (limits !== undefined) await client.query(LIMITS_OF_TRANSACTION(limits));
+          const done = await work(askOn(client, limits?.answerMs), repeated);
           await client.query('COMMIT');
           broken = false;
           return done;
         } finally {
+          client.removeListener('error', ignore);
           // What is half done is undone by the end of its connection.
           client.release(broken);
         }
@@ -110,10 +118,15 @@ export const openDatabase = (
   };
 };
 
+const ignore = (): void => {};
+
 const askOn =
-  (client: PoolClient): Ask =>
-  async <Row extends QueryResultRow>({ text, values = [] }: Statement) =>
-    (await client.query<Row>(text, [...values])).rows;
+  (client: PoolClient, answerMs: number | undefined): Ask =>
+  async <Row extends QueryResultRow>({ text, values = [] }: Statement) => {
+    // Without values it may be several statements.
+    const query = values.length === 0 ? { text } : { text, values: [...values] };
+    return (await client.query<Row>(answeredWithin(query, answerMs))).rows;
+  };
 
 /** The driver's code, or one of ours: what it says of files and of TLS has none, or one that means something else. */
 const codeOf = (error: unknown): string => {
@@ -123,12 +136,32 @@ const codeOf = (error: unknown): string => {
   if (code === undefined && /does not support SSL/.test(message ?? '')) return 'NO_TLS';
   return String(code ?? '');
 };
-/** The server ends, starts, or is full; the connection broke or could not be made. */
+/** The server ends, starts, or is full; the connection broke, was ended as idle, or could not be made. */
 const AWAY =
-  /^(?:08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
+  /^(?:08...|57P0[1-5]|25P03|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
 /** The driver says these without a code. */
 const AWAY_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|connection timeout/i;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|connection timeout/i;
+/** It is there, and a statement came to no end within its limits. */
+const STUCK: Readonly<Record<string, string>> = {
+  '55P03': `another session holds a lock on what is asked for. Look which one (SELECT pid, query FROM pg_stat_activity WHERE xact_start < now() - interval '20 seconds'), and end what it does or the session (SELECT pg_terminate_backend(pid))`,
+  '57014':
+    'a statement took too long, or somebody cancelled it. Look what the database is busy with (pg_stat_activity), and give it what it lacks',
+  NO_ANSWER:
+    'it takes connections, and a statement had no answer. Look whether its processes run and its disk answers, and whether a pooler or proxy before it passes statements on; restart the one that hangs',
+};
+
+const stuckCode = (error: unknown): string => {
+  const isUnanswered = codeOf(error) === '' && (error as Error).message === 'Query read timeout';
+  return isUnanswered ? 'NO_ANSWER' : codeOf(error);
+};
+
+/** It is there and did not answer in time: for whoever may ask again, as if it were away. */
+export const isStuck = (error: unknown): boolean => Object.hasOwn(STUCK, stuckCode(error));
+/** What it is stuck in, and what to do about it. */
+export const stuckWords = (error: unknown): string => STUCK[stuckCode(error)] ?? '';
+/** Nothing that is asked on this connection will be answered. */
+export const isUnanswered = (error: unknown): boolean => stuckCode(error) === 'NO_ANSWER';
 
 export const isAway = (error: unknown): boolean =>
   AWAY.test(codeOf(error)) || (codeOf(error) === '' && AWAY_WORDS.test((error as Error).message ?? ''));
@@ -187,6 +220,9 @@ export const databaseFailure = (
   waitedMs: number = STORAGE_LIMITS.databaseWaitMs,
 ): { ok: false; error: Failure } => {
   const code = codeOf(error);
+  if (isStuck(error)) {
+    return failure('io_error', `${address.text} does not answer in time: ${stuckWords(error)}.`, 'unreachable');
+  }
   if (isAway(error)) {
     return failure(
       'io_error',

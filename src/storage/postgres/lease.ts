@@ -93,6 +93,7 @@ export class Lease {
       text: 'DELETE FROM halter.leases WHERE number = $1',
       values: [this.#number],
       waitMs: STORAGE_LIMITS.leaseRenewMs,
+      answerMs: STORAGE_LIMITS.databaseLeaseAnswerMs,
     });
   }
 
@@ -107,6 +108,7 @@ export class Lease {
             works = excluded.works, folders = excluded.folders`,
         values: [this.#number, this.#folders !== undefined, this.#folders ?? null],
         waitMs: STORAGE_LIMITS.leaseRenewMs,
+        answerMs: STORAGE_LIMITS.databaseLeaseAnswerMs,
       })
       .finally(() => {
         this.#renewing = undefined;

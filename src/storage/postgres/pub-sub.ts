@@ -12,7 +12,8 @@ import type { Client } from 'pg';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { DatabaseAddress } from './address.ts';
-import { connectionOptions, databaseFailure, isAway } from './database.ts';
+import { connectionOptions, giveUp, limitConnection, type StatementLimits } from './connections.ts';
+import { databaseFailure, isAway } from './database.ts';
 import type { Driver } from './driver.ts';
 import { LOCK_CLASS } from './locks.ts';
 
@@ -31,6 +32,7 @@ type RefClient = Client & { ref(): void; unref(): void };
 export class PubSub {
   readonly #driver: Driver;
   readonly #address: DatabaseAddress;
+  readonly #limits: StatementLimits | undefined;
   readonly #newsListeners = new Set<NewsListener>();
   readonly #messageListeners = new Set<MessageListener>();
   readonly #closing = new AbortController();
@@ -41,10 +43,13 @@ export class PubSub {
   #client: RefClient | undefined;
   #number: number | undefined;
   #opening: Promise<Outcome<number>> | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #isLooking = false;
 
-  constructor(driver: Driver, address: DatabaseAddress) {
+  constructor(driver: Driver, address: DatabaseAddress, limits?: StatementLimits) {
     this.#driver = driver;
     this.#address = address;
+    this.#limits = limits;
   }
 
   /** The number under which this process opens sessions; waits until it is known. */
@@ -87,6 +92,7 @@ export class PubSub {
     if (this.#closing.signal.aborted) return;
     await this.#send();
     this.#closing.abort();
+    clearInterval(this.#looking);
     await this.#opening;
     const client = this.#client;
     this.#client = undefined;
@@ -124,7 +130,7 @@ export class PubSub {
   }
 
   async #connect(): Promise<number> {
-    const client = new this.#driver.default.Client(connectionOptions(this.#address)) as RefClient;
+    const client = new this.#driver.default.Client(connectionOptions(this.#address, this.#limits)) as RefClient;
     let isOver = false;
     const lost = (): void => {
       if (isOver) return;
@@ -150,14 +156,25 @@ export class PubSub {
     else this.#client = client;
     // At the end of a program nobody waits for a notification.
     client.unref();
+    this.#looking ??= setInterval(() => this.#look(), STORAGE_LIMITS.databaseLookMs).unref();
     return number;
   }
 
+  /** Nobody asks anything on a connection that only listens, so nobody would miss an answer where it is cut. */
+  #look(): void {
+    const client = this.#client;
+    if (client === undefined || this.#isLooking) return;
+    this.#isLooking = true;
+    const asked = client.query('SELECT 1');
+    void asked
+      .catch(() => giveUp(client))
+      .finally(() => {
+        this.#isLooking = false;
+      });
+  }
+
   async #prepare(client: Client): Promise<number> {
-    // The other end notices soon that this machine is gone, and releases the lock.
-    await client.query(`SET tcp_keepalives_idle = ${STORAGE_LIMITS.databaseKeepaliveIdleS}`);
-    await client.query(`SET tcp_keepalives_interval = ${STORAGE_LIMITS.databaseKeepaliveIntervalS}`);
-    await client.query(`SET tcp_keepalives_count = ${STORAGE_LIMITS.databaseKeepaliveCount}`);
+    await limitConnection(client, this.#limits);
     await client.query(`LISTEN ${NEWS_CHANNEL}`);
     await client.query(`LISTEN ${MESSAGE_CHANNEL}`);
     this.#number ??= await newNumber(client);

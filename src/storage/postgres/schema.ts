@@ -9,6 +9,7 @@
 
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
+import { MIGRATION_LIMITS } from './connections.ts';
 import type { Ask, Database } from './database.ts';
 import { DOCUMENT_TABLES } from './documents.ts';
 import { IDENTITY_TABLE, noteCopy } from './identity.ts';
@@ -136,7 +137,7 @@ export const migrate = async (database: Database): Promise<Outcome<void>> => {
     if (!found.ok) return found;
     if (found.value.rows[0]?.version === NEWEST) return noteCopy(database);
   }
-  const done = await database.transaction((ask) => bringUp(ask, database.address.text));
+  const done = await database.transaction((ask) => bringUp(ask, database.address.text), MIGRATION_LIMITS);
   const brought = done.ok ? done.value : done;
   return brought.ok ? noteCopy(database) : brought;
 };
