@@ -1,7 +1,7 @@
 /** A database that is there and does not answer: nobody waits for it for ever, it is said why, and it goes on after that. */
 import net from 'node:net';
 import path from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { timeLimit } from '../../../tests/support/long.ts';
 import { describePostgres, usePostgres } from '../../../tests/support/postgres.ts';
@@ -163,7 +163,7 @@ describePostgres('a database that is there and does not answer', () => {
       error: { reason: 'unreachable', message: expect.stringMatching(said) },
     });
     await end();
-    await vi.waitUntil(async () => (await storage.sessions.list()).ok, PATIENT);
+    await eventually(async () => (await storage.sessions.list()).ok);
   });
 
   it('is told as one that cannot be reached where not even a connection is answered', PATIENT, async () => {
@@ -192,7 +192,7 @@ describePostgres('a database that is there and does not answer', () => {
       if (tries.length === 1) await thawed.promise;
       return ask({ text: 'SELECT 1' });
     });
-    await vi.waitUntil(() => tries.length > 0);
+    await eventually(async () => tries.length > 0);
     await impatient.query('SELECT * FROM halter.policies');
     thawed.resolve();
     expect((await done).ok).toBe(true);

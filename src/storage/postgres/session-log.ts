@@ -104,7 +104,6 @@ class PostgresLog implements SessionLog {
         text: 'SELECT fence = $2 AS held FROM halter.sessions WHERE number = $1',
         values: [this.#session.number, this.#session.fence],
         waitMs: STORAGE_LIMITS.fenceWaitMs,
-        answerMs: STORAGE_LIMITS.fenceWaitMs,
       });
       if (!asked.ok || asked.value.rows[0]?.held !== true) return false;
       this.#heldAt = askedAt;
