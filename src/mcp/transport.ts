@@ -25,8 +25,8 @@ export const httpTransport = (
   authProvider: OAuthClientProvider | { token(): Promise<undefined> },
 ): StreamableHTTPClientTransport =>
   new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: portFetch(ports, server.url),
-    requestInit: { headers: { ...server.headers } },
+    // Its headers are added there: the package would send them to every address that the server names.
+    fetch: portFetch(ports, server),
     skipIssuerMetadataValidation: isIssuerNamed(server),
     authProvider,
   });

@@ -3,6 +3,7 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpRequest, HttpResponse, Network } from '../../core/ports.ts';
 import { markedBody, unmarked, unmarkedHeader } from '../kept-digits.ts';
 import { MCP_LIMITS } from '../limits.ts';
+import type { HttpServer } from '../login-record.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'HEAD']);
 /** Answers that may hold no body. */
@@ -88,18 +89,24 @@ export type ServerPorts = {
   guarded: Network;
 };
 
-/** The server's address is the person's own setting, so it may lie in a private network; what the server names may not. */
-export const portFetch = ({ network, guarded }: ServerPorts, server: string): FetchLike => {
-  const { hostname } = new URL(server);
-  const isServers = (address: string | URL): boolean => new URL(address).hostname === hostname;
+/**
+ * The server's address is the person's own setting, so it may lie in a private network, and its headers are for it alone.
+ * What the server names may not, even under its own name: a name may lead elsewhere at the next look-up.
+ */
+export const portFetch = ({ network, guarded }: ServerPorts, server: ServerAddress): FetchLike => {
+  const own = new URL(server.url);
   return async (address, init = {}) => {
     const method = init.method ?? 'GET';
     if (!METHODS.has(method)) throw new TypeError(`the method ${method} is not used by MCP`);
+    const target = new URL(address);
+    const isServers = isWithin(own, target);
+    const mayBePrivate = isServers || isOfThatMachine(own, target);
     const isForm = init.body instanceof URLSearchParams;
     const body = isForm ? String(init.body) : init.body;
     if (body !== undefined && body !== null && typeof body !== 'string') throw new TypeError('only text is sent');
     const headers = new Headers(init.headers);
     if (isForm && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded');
+    if (isServers) addOwn(headers, server.headers, isForm);
     const controller = new AbortController();
     const given = init.signal;
     const abort = (): void => controller.abort();
@@ -113,9 +120,9 @@ export const portFetch = ({ network, guarded }: ServerPorts, server: string): Fe
       signal: controller.signal,
       connectTimeoutMs: MCP_LIMITS.mcpConnectTimeoutMs,
       maxResponseBytes: MCP_LIMITS.mcpResponseBytes,
-      ...(isServers(address) ? { personsWord: true } : {}),
+      ...(mayBePrivate ? { personsWord: true } : {}),
     };
-    const sent = await (isServers(address) ? network : guarded).request(request);
+    const sent = await (mayBePrivate ? network : guarded).request(request);
     if (!sent.ok) {
       given?.removeEventListener('abort', abort);
       if (sent.error.kind === 'cancelled') throw new DOMException(sent.error.message, 'AbortError');
@@ -127,4 +134,24 @@ export const portFetch = ({ network, guarded }: ServerPorts, server: string): Fe
     const answered = hasBody ? withDigits(bodyOf(sent.value, abort), kindOf(sent.value)) : null;
     return new Response(answered, { status, headers: sent.value.headers });
   };
+};
+
+type ServerAddress = Pick<HttpServer, 'url' | 'headers'>;
+
+/** The same origin, or its form with https where neither names a port: where the protocol's package follows a redirect. */
+const isWithin = (own: URL, target: URL): boolean =>
+  own.origin === target.origin ||
+  (own.protocol === 'http:' &&
+    target.protocol === 'https:' &&
+    own.hostname === target.hostname &&
+    own.port === '' &&
+    target.port === '');
+
+/** Another port of a machine that is named so that no look-up can move it: where a login beside a server usually is. */
+const isOfThatMachine = (own: URL, target: URL): boolean =>
+  own.hostname === target.hostname && /^(?:localhost|[\d.]+|\[.*\])$/.test(own.hostname);
+
+/** They win over what is sent to every server; a form for tokens says itself who asks. */
+const addOwn = (headers: Headers, own: ServerAddress['headers'], isForm: boolean): void => {
+  for (const [name, value] of Object.entries(own)) if (!isForm || !headers.has(name)) headers.set(name, value);
 };
