@@ -33,6 +33,8 @@ export const readCustomCommands = async (
     else if (read.value) add(file, new TextDecoder().decode(read.value), 'yours');
   }
   const listed = await options.workspace.list(FOLDER);
+  if (!listed.ok && listed.error.error_type !== 'not_found')
+    warnings.push(`${FOLDER} is not used: ${listed.error.message}`);
   const files = listed.ok ? markdown(listed.value.map(({ name }) => name)) : [];
   if (files.length > 0 && !options.trusted) {
     warnings.push(`${FOLDER} is not used, because this folder is not trusted; \`halter trust\` changes that`);

@@ -67,7 +67,8 @@ export const createMcpFile = (configFolder: string): JsonFile =>
 export const readFolderServers = async (
   workspace: Pick<Workspace, 'stat' | 'readFile'>,
 ): Promise<Outcome<JsonObject> | undefined> => {
-  if (!(await workspace.stat(FOLDER_FILE)).ok) return undefined;
+  const there = await workspace.stat(FOLDER_FILE);
+  if (!there.ok && there.error.error_type === 'not_found') return undefined;
   const read = await workspace.readFile(FOLDER_FILE, { maxBytes: STORAGE_LIMITS.mcpFileBytes });
   return read.ok ? parse(read.value.bytes, FOLDER_FILE) : read;
 };

@@ -28,7 +28,8 @@ export const readProjectConfig = async (
   trusted: boolean,
 ): Promise<{ config: Config; warnings: string[] }> => {
   const nothing = (warning?: string) => ({ config: {}, warnings: warning === undefined ? [] : [warning] });
-  if (!(await workspace.stat(PATH)).ok) return nothing();
+  const there = await workspace.stat(PATH);
+  if (!there.ok && there.error.error_type === 'not_found') return nothing();
   if (!trusted)
     return nothing(`${PATH} is not used, because this folder is not trusted; \`halter trust\` changes that`);
   const read = await workspace.readFile(PATH, { maxBytes: STORAGE_LIMITS.configFileBytes });

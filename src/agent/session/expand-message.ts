@@ -12,6 +12,7 @@ import { notAPicture, truePicture } from '../../core/picture-kind.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
+import { LEADS_OUTSIDE } from '../../io/workspace/leads-outside.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ExecuteToolOptions } from '../loop/run-tool/execute-tool.ts';
 
@@ -53,6 +54,10 @@ export const expandMessage = async (text: string, ports: ExpandPorts, by?: Writt
       else problems.push(`@${path} did not come along: ${brought.error.message}`);
       continue;
     }
+    if (place?.kind === 'outside') {
+      problems.push(`@${path} did not come along: ${place.why}`);
+      continue;
+    }
     if (place === undefined) {
       const name = withoutEnding(path);
       if (/[./]/.test(name)) problems.push(`@${name} is no file of this folder; it was sent as it is`);
@@ -84,15 +89,19 @@ const listedShort = (names: readonly string[]): string => {
 };
 
 type Place = { path: string; kind: 'file' | 'directory' };
+/** A link that leads out of the folder: no word, and nothing that may be read. */
+type Outside = { kind: 'outside'; why: string };
 
-const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Promise<Place | undefined> => {
+const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Promise<Place | Outside | undefined> => {
+  let outside: Outside | undefined;
   for (const candidate of readingsOf(path)) {
     const found = await workspace.stat(candidate);
     if (found.ok && (found.value.kind === 'file' || found.value.kind === 'directory')) {
       return { path: candidate, kind: found.value.kind };
     }
+    if (!found.ok && found.error.reason === LEADS_OUTSIDE) outside ??= { kind: 'outside', why: found.error.message };
   }
-  return undefined;
+  return outside;
 };
 
 const isTyped = (typed: string, path: string): boolean =>
@@ -101,14 +110,19 @@ const isTyped = (typed: string, path: string): boolean =>
 /** To name a file is the person's yes to its reading; where another named it, that holds for what reading the folder covers. */
 const bring = async ({ path, kind }: Place, ports: ExpandPorts, isPersons: boolean): Promise<ContentPart | string> => {
   const mimeType = PICTURES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
-  if (kind === 'file' && mimeType !== undefined) return bringPicture(path, mimeType, ports.workspace);
   // Hashed before it is read: a change in between is then one that the model has not seen.
-  const before = kind === 'file' ? await ports.workspace.readFile(path, { maxBytes: LIMITS.readFileBytes }) : undefined;
+  const before =
+    kind === 'file' && mimeType === undefined
+      ? await ports.workspace.readFile(path, { maxBytes: LIMITS.readFileBytes })
+      : undefined;
   const result = await ports.executeTool(
     kind === 'directory' ? 'ls' : 'read_file',
     { path },
     { ask: async ({ rule }) => ({ decision: isPersons || isFolderRead(rule) ? 'allow_once' : 'deny' }) },
   );
+  // The tool reads no picture, but what it may not read does not come as one either.
+  if (kind === 'file' && mimeType !== undefined && result.error_type !== 'permission_denied')
+    return bringPicture(path, mimeType, ports.workspace);
   if (!result.success || result.data === null) return `@${path} did not come along: ${result.error_message}`;
   const lines = result.data.trimEnd().split('\n').length;
   const shown = `[${path}: ${counted(lines, 'line')}]`;

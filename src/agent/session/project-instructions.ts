@@ -21,7 +21,8 @@ export const readInstructions = async (
       : await readOwnFile(join(configFolder, INSTRUCTIONS_FILE), STORAGE_LIMITS.customCommandBytes, 'it is not used');
   if (own && !own.ok) onWarning('instructions', own.error.message);
   else if (own?.value) found.push({ from: `your own ${INSTRUCTIONS_FILE}`, text: decode(own.value) });
-  if (!(await workspace.stat(INSTRUCTIONS_FILE)).ok) return found;
+  const there = await workspace.stat(INSTRUCTIONS_FILE);
+  if (!there.ok && there.error.error_type === 'not_found') return found;
   const read = await workspace.readFile(INSTRUCTIONS_FILE, { maxBytes: LIMITS.readFileBytes });
   if (!read.ok) onWarning('instructions', `${INSTRUCTIONS_FILE} is not used: ${read.error.message}`);
   else

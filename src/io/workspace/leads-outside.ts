@@ -8,6 +8,9 @@ import nodePath from 'node:path';
 import { IO_LIMITS } from '../limits.ts';
 import { isOpenTo, isWithin, type Roots } from './paths.ts';
 
+/** The reason where something lies behind such a link. */
+export const LEADS_OUTSIDE = 'leads_outside';
+
 /** `path` is absolute; its first part may be an open folder by its descriptor. */
 export const leadsOutside = (roots: Roots, path: string): boolean => {
   let waiting = partsOf(path);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind } from './kinds.ts';
-import { leadsOutside } from './leads-outside.ts';
+import { LEADS_OUTSIDE, leadsOutside } from './leads-outside.ts';
 import type { Folder, Located, OpenChild, Opener } from './opener.ts';
 import { isOpenTo, type Roots } from './paths.ts';
 import { type OpenFile, POOLED_CALLS, type SystemCalls } from './system-calls.ts';
@@ -18,7 +18,7 @@ const { O_RDONLY, O_NONBLOCK, O_DIRECTORY, O_NOFOLLOW, O_NOCTTY = 0 } = fs.const
 const byDescriptor = (handle: Pick<OpenFile, 'fd'>): string => `/proc/self/fd/${handle.fd}`;
 
 const outside = (name: string): Outcome<never> =>
-  failure('validation_failed', `${name} leads outside the workspace through a link`);
+  failure('validation_failed', `${name} leads outside the workspace through a link`, LEADS_OUTSIDE);
 
 /** What this opener opens, and by which calls. */
 type OpenerContext = { roots: Roots; calls: SystemCalls };

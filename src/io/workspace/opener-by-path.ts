@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind } from './kinds.ts';
-import { leadsOutside } from './leads-outside.ts';
+import { LEADS_OUTSIDE, leadsOutside } from './leads-outside.ts';
 import type { Folder, Located, OpenChild, Opener } from './opener.ts';
 import { isOpenTo, type Roots } from './paths.ts';
 
@@ -22,7 +22,7 @@ const isAt = async (realPath: string, stat: fs.BigIntStats): Promise<boolean> =>
 
 const locate = async (roots: Roots, absolute: string, name: string): Promise<Outcome<Located>> => {
   let handle: FileHandle | undefined;
-  const swapped = failure('validation_failed', `${name} leads outside the workspace through a link`);
+  const swapped = failure('validation_failed', `${name} leads outside the workspace through a link`, LEADS_OUTSIDE);
   try {
     const realPath = await realpath(absolute);
     if (!isOpenTo(roots, realPath)) return swapped;
