@@ -10,7 +10,7 @@ import { possibleCommands } from '../../core/policy/shell-words.ts';
 import type { Mention } from '../../core/policy.ts';
 import { TOOL_LIMITS } from '../../tools/limits.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { composedSecret } from './shell-rules/composed-names.ts';
+import { composedOutside, composedSecret } from './shell-rules/composed-names.ts';
 import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './shell-rules/coverage.ts';
 import { denies } from './shell-rules/denial.ts';
 import { fedCommands, mayFeed } from './shell-rules/fed-texts.ts';
@@ -22,7 +22,7 @@ import { isReader } from './shell-rules/objections/option-tables.ts';
 import { namedOutside } from './shell-rules/outside.ts';
 import { lackingCommands, lackingText, suggestPatterns } from './shell-rules/suggestions.ts';
 import { type ShellSurroundings, surroundingsOf } from './shell-rules/surroundings.ts';
-import { unnamedMentions } from './shell-rules/unnamed-reads.ts';
+import { followedOutside, unnamedMentions } from './shell-rules/unnamed-reads.ts';
 import {
   commandOfWords,
   hasUnseenCharacters,
@@ -214,13 +214,19 @@ const decideLine = <Rule extends ShellRule>(
     // The person's yes to these words is no yes to what a repository's settings make of them.
     const hidden = whole.pattern === undefined ? undefined : readings.flatMap(({ hidden: texts }) => texts)[0];
     if (hidden === undefined) {
-      const outside = namedOutside(analysis.commands, readings, line, surroundings);
+      const around = { surroundings, analyse: analyseWithin };
+      const named = namedOutside(analysis.commands, readings, line, surroundings);
+      const outside =
+        named === undefined
+          ? (followedOutside(analysis, folders.all, around) ??
+            composedOutside(withLoaded(analysis), folders.all, around))
+          : `${named} lies outside this folder`;
       const mentions = [
         ...mentionsOf(readings, line, surroundings),
-        ...unnamedMentions(analysis, folders.all, { surroundings, analyse: analyseWithin }),
-        ...composedSecret(withLoaded(analysis), folders.all, { surroundings, analyse: analyseWithin }),
+        ...unnamedMentions(analysis, folders.all, around),
+        ...composedSecret(withLoaded(analysis), folders.all, around),
       ];
-      if (outside !== undefined) mentions.push({ about: 'outside', text: `${outside} lies outside this folder` });
+      if (outside !== undefined) mentions.push({ about: 'outside', text: outside });
       return answer('allow', `${patternText(whole)} is allowed`, [whole], mentions);
     }
     return answer('ask', hidden, []);

@@ -14,40 +14,75 @@ import { baseName, deniableReadings } from './wrappers.ts';
 
 type Line = { commands: readonly ShellCommand[]; loops?: readonly ShellAssignment[] };
 
+type Around<Needs extends keyof ShellSurroundings> = {
+  surroundings: Pick<ShellSurroundings, Needs>;
+  analyse(line: string): Line;
+};
+
 /** The first secret that is there and that a command of the line may name so, within `bash -c` and its like too. */
 export const composedSecret = (
-  { commands, loops = [] }: Line,
+  told: Line,
   folders: readonly string[],
-  {
-    surroundings,
-    analyse,
-  }: { surroundings: Pick<ShellSurroundings, 'secretBelow' | 'leadsTo'>; analyse(line: string): Line },
+  { surroundings, analyse }: Around<'secretBelow' | 'leadsTo'>,
+): Mention[] => {
+  const found = firstComposed(told, analyse, {
+    named(names, program, flags) {
+      const secret = folders.map((folder) => secretNamed(folder, names, { ...surroundings, ...flags })).find(Boolean);
+      return secret === undefined ? undefined : `${secret} may hold secrets, and ${program} may name it`;
+    },
+    within(inner, { commands }) {
+      const pieced = commands.flatMap(({ words }) => words).find((word) => isPieced(word, inner));
+      return pieced === undefined ? undefined : `${pieced.text} may hold secrets`;
+    },
+  });
+  return found === undefined ? [] : [{ about: 'secret', text: found }];
+};
+
+/** The same for a link that leads out of the folder. */
+export const composedOutside = (
+  told: Line,
+  folders: readonly string[],
+  { surroundings, analyse }: Around<'linksBelow' | 'isOutside' | 'expand'>,
+): string | undefined =>
+  firstComposed(told, analyse, {
+    named(names, program, flags) {
+      const link = folders.map((folder) => linkNamed(folder, names, { ...surroundings, ...flags })).find(Boolean);
+      return link === undefined ? undefined : `${link} leads outside this folder, and ${program} may name it`;
+    },
+  });
+
+type Flags = { hasDotGlobs: boolean; hasLinks: boolean };
+type Look = {
+  /** Of the names that a command may work out. */
+  named(names: readonly string[], program: string, flags: Flags): string | undefined;
+  /** Of a line that is run within another. */
+  within?(inner: string, read: Line): string | undefined;
+};
+
+const firstComposed = (
+  { commands, loops = [] }: Line,
+  analyse: (line: string) => Line,
+  look: Look,
   depth: number = AGENT_LIMITS.shellLinesWithin,
   hadDotGlobs = false,
-): Mention[] => {
+): string | undefined => {
   const given = [...commands, ...evaluatedIn(commands, analyse)].flatMap(({ assignments }) => assignments);
   const values = valuesOf([...given, ...loops], commands);
   const hasDotGlobs = hadDotGlobs || commands.some(asksForDotGlobs);
   const hasLinks = commands.some(({ words }) => makesLink(words));
   for (const command of commands) {
     const program = baseName(command.words[0]?.text ?? '');
-    const names = namedBy(command, program, values, commands);
-    const found = folders
-      .map((folder) => secretNamed(folder, names, { ...surroundings, hasDotGlobs, hasLinks }))
-      .find(Boolean);
-    if (found !== undefined)
-      return [{ about: 'secret', text: `${found} may hold secrets, and ${program} may name it` }];
+    const found = look.named(namedBy(command, program, values, commands), program, { hasDotGlobs, hasLinks });
+    if (found !== undefined) return found;
     const within =
       depth === 0 ? [] : [...deniableReadings(command.words.map(({ text }) => text)).lines, ...spokenLines(command)];
     for (const inner of within) {
       const read = analyse(inner);
-      const pieced = read.commands.flatMap(({ words }) => words).find((word) => isPieced(word, inner));
-      if (pieced !== undefined) return [{ about: 'secret', text: `${pieced.text} may hold secrets` }];
-      const mentions = composedSecret(read, folders, { surroundings, analyse }, depth - 1, hasDotGlobs);
-      if (mentions.length > 0) return mentions;
+      const told = look.within?.(inner, read) ?? firstComposed(read, analyse, look, depth - 1, hasDotGlobs);
+      if (told !== undefined) return told;
     }
   }
-  return [];
+  return undefined;
 };
 
 /** A name in pieces within a line of another shell: `sh -c "cat .e''nv"`. */
@@ -82,7 +117,7 @@ const namedBy = (
 ): string[] => {
   // Code that works out what it opens may open all that is there.
   if (mayOpenAny(command)) return [UNKNOWN];
-  if (program === 'printf') return printedNames(command, values);
+  if (program === 'printf') return printedNames(command, values, commands.some(appendsNames));
   if (isPrinter(program) || isNoReader(program)) return [];
   const namesIn = (word: ShellWord): string[] =>
     isSubstituted(word) ? aroundSubstitution(word, commands) : namesOf(word.text, values);
@@ -112,12 +147,15 @@ const appendedNames = ({ words }: ShellCommand): string[] => {
     .map((text) => text.replaceAll(place, UNKNOWN));
 };
 
-/** Names that `printf` puts together: whatever reads them, nobody writes a name of a secret so who does not mean it. */
-const printedNames = ({ words }: ShellCommand, values: Values): string[] =>
+/**
+ * Names that `printf` puts together: whatever reads them, nobody writes a name of a secret so who does not mean it. Others
+ * count where another program of the line opens them.
+ */
+const printedNames = ({ words }: ShellCommand, values: Values, areOpened: boolean): string[] =>
   formattedText(words)
     .split(/\s+/)
     .flatMap((text) => namesOf(text, values))
-    .filter((name) => !/[\0*?[]/.test(name) && isSecretPath(name));
+    .filter((name) => !isPattern(name) && (areOpened || isSecretPath(name)));
 
 /** Options, and fields, whose value is the name of a file: `--add-file=X`, `-F file=@X`; and variables like `HISTFILE`. */
 const filesOfOptions = ({ words, assignments }: ShellCommand): ShellWord[] => [
@@ -139,8 +177,6 @@ const operandsOf = ({ words, redirections }: ShellCommand): ShellWord[] =>
     ...redirections.filter(({ operator }) => operator === '<').map(({ target }) => target),
   ].filter(({ text, dynamic, glob }) => dynamic || glob || /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(text));
 
-type Look = Pick<ShellSurroundings, 'secretBelow' | 'leadsTo'> & { hasDotGlobs: boolean; hasLinks: boolean };
-
 const makesLink = (words: readonly ShellWord[]): boolean =>
   /^(?:ln|mount|link)$/.test(baseName(words[0]?.text ?? '')) ||
   words.some(({ text }) => /\b(?:sym)?link(?:Sync)?\s*\(/.test(text));
@@ -152,28 +188,60 @@ const tailsOf = (name: string): string[] =>
     .map((_, at, parts) => parts.slice(at).join('/'))
     .filter((tail) => tail === name || /[^\0/]/.test(tail));
 
-const secretNamed = (folder: string, names: readonly string[], look: Look): string | undefined => {
-  const isPattern = (name: string): boolean => /[\0*?[]/.test(name);
+const secretNamed = (
+  folder: string,
+  names: readonly string[],
+  look: Pick<ShellSurroundings, 'secretBelow' | 'leadsTo'> & Flags,
+): string | undefined => {
   const named = names.find(
     (name) => !isPattern(name) && (isSecretPath(name) || isSecretPath(look.leadsTo(folder, name) ?? '')),
   );
   if (named !== undefined) return named;
-  const patterns = names
-    .filter(isPattern)
-    .flatMap((name) => (look.hasLinks || /^(?:\0|\.\.\/)/.test(name) ? tailsOf(name) : [name]))
-    .map((name) => patternOf(name.replace(/^(?:\.\.?\/|\0\/)+/, ''), look.hasDotGlobs));
+  const patterns = patternsOf(names.filter(isPattern), look);
   if (patterns.length === 0) return undefined;
-  const couldBe = (path: string): boolean => patterns.some((matches) => matches(path));
+  const couldBe = (path: string): boolean => patterns.some(({ matches }) => matches(path));
   const found = look.secretBelow(folder, '.', couldBe);
   // Too much to be looked at: what the names could be decides.
   return found === '' ? SECRET_EXAMPLES.find(couldBe) : found;
+};
+const isPattern = (name: string): boolean => /[\0*?[]/.test(name);
+const patternsOf = (names: readonly string[], { hasLinks, hasDotGlobs }: Flags): Pattern[] =>
+  names
+    .flatMap((name) => (hasLinks || /^(?:\0|\.\.\/)/.test(name) ? tailsOf(name) : [name]))
+    .map((name) => patternOf(name.replace(/^(?:\.\.?\/|\0\/)+/, ''), hasDotGlobs));
+
+/** Names that the shell alone knows may be any of the folder; those of a glob are looked up. */
+const linkNamed = (
+  folder: string,
+  names: readonly string[],
+  look: Pick<ShellSurroundings, 'linksBelow' | 'isOutside' | 'expand'> & Flags,
+): string | undefined => {
+  const plain = names.filter((name) => name !== '' && !isPattern(name));
+  const globs = names.filter((name) => isPattern(name) && !name.includes(UNKNOWN) && !look.hasDotGlobs);
+  for (const name of [...plain, ...globs.flatMap((glob) => look.expand(folder, glob) ?? [UNKNOWN])]) {
+    if (name === UNKNOWN || name.length > NAME_MAX) continue;
+    if (look.isOutside(folder, name)) return name;
+  }
+  const unknown = names.filter((name) => isPattern(name) && !globs.includes(name));
+  const patterns = patternsOf(unknown, look);
+  if (patterns.length === 0) return undefined;
+  const links = look.linksBelow(folder, '.', (path) =>
+    patterns.some(({ matches, leadsInto }) => matches(path) || leadsInto(path)),
+  );
+  return links === undefined ? 'what lies below it' : links.away?.name;
 };
 const NAME_MAX = 1_000;
 
 type Part = { kind: 'any' | 'star' | 'one' } | { kind: 'letter'; letter: string };
 
+type Pattern = {
+  matches(path: string): boolean;
+  /** Whether something below the path may match. */
+  leadsInto(path: string): boolean;
+};
+
 /** As the shell reads it: a glob stands for no slash, and for no dot at the beginning of a name unless it was told to. */
-const patternOf = (name: string, hasDotGlobs: boolean): ((path: string) => boolean) => {
+const patternOf = (name: string, hasDotGlobs: boolean): Pattern => {
   const parts = (name.match(/\0+|\*+|\[[^\]]*\]|./gs) ?? []).map((text): Part => {
     if (text.startsWith(UNKNOWN)) return { kind: 'any' };
     if (text.startsWith('*')) return { kind: 'star' };
@@ -192,7 +260,7 @@ const patternOf = (name: string, hasDotGlobs: boolean): ((path: string) => boole
     if (part.kind === 'letter') return part.letter === letter;
     return letter !== '/' && (hasDotGlobs || !isStart || letter !== '.');
   };
-  return (path) => {
+  const reachedBy = (path: string): Set<number> => {
     let reached = open([0]);
     let isStart = true;
     for (const letter of path) {
@@ -200,6 +268,10 @@ const patternOf = (name: string, hasDotGlobs: boolean): ((path: string) => boole
       reached = open(taken.map((at) => (isRun(at) ? at : at + 1)));
       isStart = letter === '/';
     }
-    return reached.has(parts.length);
+    return reached;
+  };
+  return {
+    matches: (path) => reachedBy(path).has(parts.length),
+    leadsInto: (path) => reachedBy(`${path}/`).size > 0,
   };
 };

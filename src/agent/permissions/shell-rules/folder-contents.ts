@@ -109,7 +109,10 @@ export type LinksBelow = {
 };
 
 /** What the links below a path lead to, those behind links too; undefined for more than can be looked at. */
-export const linksBelow = (start: string, { root, leadsTo, isOutside }: LinkSearch): LinksBelow | undefined => {
+export const linksBelow = (
+  start: string,
+  { root, leadsTo, isOutside, reaches = () => true }: LinkSearch,
+): LinksBelow | undefined => {
   const open = [start];
   const seenFolders = new Set(open);
   const places = new Set<string>();
@@ -130,13 +133,19 @@ export const linksBelow = (start: string, { root, leadsTo, isOutside }: LinkSear
       if (place !== undefined) {
         places.add(place);
         if (isFolder(file)) enter(path.join(root, place));
-      } else if (isOutside(file)) return { away: { name: wayFrom(root, file), file }, places: [...places] };
+      } else if (isOutside(file) && reaches(belowOf(start, file)))
+        return { away: { name: wayFrom(root, file), file }, places: [...places] };
     }
   }
   return { places: [...places] };
 };
+/** What lies behind a link within the folder has more than one way: any may be meant. */
+const belowOf = (start: string, file: string): string | undefined =>
+  file.startsWith(`${start}/`) ? file.slice(start.length + 1) : undefined;
 type LinkSearch = {
   root: string;
+  /** By its path from the start on; undefined where it has another one. */
+  reaches?(below: string | undefined): boolean;
   /** From the root on; undefined where it leads out. */
   leadsTo(file: string): string | undefined;
   /** Whether something is there that is nothing of the system's. */

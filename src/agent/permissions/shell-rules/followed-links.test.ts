@@ -182,3 +182,89 @@ it.each([
   const { mentions } = rules.decide({ allow: [{}], deny: [] }, line, around);
   expect(mentions.map((mention) => mention.about)).toEqual(about === undefined ? [] : [about]);
 });
+
+const UNNAMED = [
+  'find . -exec cat {} +',
+  'find . -name "*.txt" -exec grep x {} +',
+  'find src -type l -exec cat {} \\;',
+  'find . -type f -o -exec cat {} \\;',
+  `find . -exec sh -c 'cat "$1"' _ {} \\;`,
+  'find . -print0 | xargs -0 cat',
+  'find . | while read f; do cat "$f"; done',
+  'for f in $(find .); do cat $f; done',
+  'cat $(ls)',
+  'x=$(ls | head -1); cat $x',
+  'ls src/deep | xargs -I{} cat src/deep/{}',
+  'echo * | xargs cat',
+  `printf 'o%st.txt' u | xargs cat`,
+  'git ls-files | xargs cat',
+  'wc -l $(git ls-files)',
+  'fd -x cat',
+  'fd -t l -x cat',
+  'tree -fi | xargs cat',
+  'ls | parallel cat',
+  'cat list | xargs cat',
+  `mapfile -t a < list; cat "\${a[@]}"`,
+  `a=(*); cat "\${a[@]}"`,
+  'shopt -s dotglob; for f in *; do cat $f; done',
+  `cat $(echo txt.tuo | rev)`,
+  `cat $(printf 'o%s' ut.txt)`,
+  `sh -c 'grep -R x src'`,
+  `bash -lc "find -L ."`,
+  `eval 'grep -R x src'`,
+  'env A=b grep -R x src',
+  'exec grep -R x src',
+  'sudo rg -L x',
+  'echo src | xargs grep -R x',
+  'find src -type d -exec grep -R x {} +',
+  `sh -c 'cat *'`,
+  `sh -c 'for f in *; do cat $f; done'`,
+  `echo 'cat *' | sh`,
+  'ls -1 | sed "s/^/cat /" | sh',
+  'sh <<X\ncat *\nX',
+  `perl -e 'while(<*>){open F,$_;print <F>}'`,
+  `python3 -c "import os; [print(open(f).read()) for f in os.listdir('.')]"`,
+  `awk 'BEGIN{while(("ls"|getline f)>0) while((getline l < f)>0) print l}'`,
+  '7z a x .',
+];
+const NAMING = [
+  'find . -type f -exec cat {} +',
+  'find . -type f -name "*.ts" | xargs wc -l',
+  'find . -name "*.ts" | wc -l',
+  'find . -exec rm {} +',
+  'rg --files | xargs cat',
+  'fd -t f -x cat',
+  'grep -rl x src | xargs sed -i s/x/y/',
+  'for f in src/*.ts; do cat $f; done',
+  'for i in 1 2 3; do echo $i; done',
+  'x=$(git rev-parse HEAD); echo $x',
+  'git log --oneline | head -5',
+  `sh -c 'npm test'`,
+  `sh -c 'grep -r x src'`,
+  'ls src/*/',
+  'node -e "console.log(1+1)"',
+  'zip -ry - .',
+];
+describe('in mode auto, where a link leads out of the folder', () => {
+  const toldOf = (line: string): readonly string[] => {
+    const folder = folderWith((root, outside) => {
+      symlinkSync(outside, path.join(root, 'out'));
+      symlinkSync(path.join(outside, 'notes.txt'), path.join(root, 'out.txt'));
+      symlinkSync(path.join(outside, 'notes.txt'), path.join(root, 'src/deep/n'));
+      writeFileSync(path.join(root, 'list'), 'out.txt');
+    });
+    const { mentions } = rules.decide(
+      { allow: [{}], deny: [] },
+      line,
+      surroundingsOf(folder, { home: scratchFolder() }),
+    );
+    return mentions.map((mention) => mention.about);
+  };
+  it.each(UNNAMED)('a line that may follow it without naming it is told as reading outside: %s', (line) => {
+    verifies('S18');
+    expect(toldOf(line)).toEqual(['outside']);
+  });
+  it.each(NAMING)('a line that follows none is not: %s', (line) => {
+    expect(toldOf(line)).toEqual([]);
+  });
+});

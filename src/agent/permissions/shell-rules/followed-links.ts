@@ -38,13 +38,14 @@ const FOLLOWS: Readonly<Record<string, Follows>> = {
   tree: given(/^-[A-Za-z]*l/),
   diff: always(/^--no-d/, RECURSIVE),
   ...Object.fromEntries('tar gtar bsdtar'.split(' ').map((name) => [name, given(/^-?[A-Za-z]*[hL]|^--deref/)])),
+  ...Object.fromEntries('7z 7za 7zz 7zr'.split(' ').map((name) => [name, always(/^-snl/, /^[au]$/)])),
   zip: always(/^-[A-Za-z]*y|^--sym/, RECURSIVE),
   cp: given(DEREFERENCE),
   rsync: given(/^-[A-Za-z]*[LkK]|^--copy-(?:l|unsafe|dirl)/),
   scp: given(RECURSIVE),
 };
 /** Their first word holds options without a dash. */
-const BARE_OPTIONS = /^(?:tar|gtar|bsdtar)$/;
+const BARE_OPTIONS = /^(?:tar|gtar|bsdtar|7z[arz]?)$/;
 
 export const followedObjections = (
   words: readonly string[],

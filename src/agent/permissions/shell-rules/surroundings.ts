@@ -27,7 +27,7 @@ export type ShellSurroundings = {
   /** A file that may hold secrets below a path and is `reached`; empty text where there is too much to look at. */
   secretBelow(folder: string, word: string, reaches?: (below: string) => boolean): string | undefined;
   /** What the links below a path lead to, seen from the folder; undefined where there is too much to look at. */
-  linksBelow(folder: string, word: string): LinksBelow | undefined;
+  linksBelow(folder: string, word: string, reaches?: (below: string) => boolean): LinksBelow | undefined;
   /** Whether a file below a path is left out by what packs that folder; `names`: of the files beside it that say so. */
   leftOutOf(folder: string, word: string, names: readonly string[]): (below: string) => boolean;
   /** Whether a file or a folder is there, seen from the folder. */
@@ -85,11 +85,12 @@ export const surroundingsOf = (
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
     secretBelow: (folder, word, reaches = () => true) =>
       secretBelow(path.resolve(realRoot, folder, word), { root: realRoot, reaches }),
-    linksBelow: (folder, word) =>
+    linksBelow: (folder, word, reaches = () => true) =>
       linksBelow(path.resolve(realRoot, folder, word), {
         root: realRoot,
         leadsTo: (file) => leadsTo('.', file),
         isOutside: (file) => leadsOut(file, home),
+        reaches: (below) => below === undefined || reaches(below),
       }),
     leftOutOf: (folder, word, names) => leftOutOf(path.resolve(realRoot, folder, word), names),
     isA: (kind, folder, word) => isA(kind, path.resolve(realRoot, folder, word)),

@@ -22,6 +22,8 @@ export type TreeReading = {
   leaves?: readonly string[];
   /** Only the operands themselves count, by their names. */
   printsNames?: true;
+  /** It only lists: another program opens what is listed, and where that is a link, what this leads to. */
+  handsOn?: true;
 };
 
 /** `isHandedOn`: another program of the line reads what is listed. */
@@ -29,6 +31,7 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
   const program = withoutVersion(words[0] ?? '');
   const rest = words.slice(1);
   const reading = (operands: readonly string[], reaches = everything): TreeReading => ({ program, operands, reaches });
+  const listing = (...given: Parameters<typeof reading>): TreeReading => ({ ...reading(...given), handsOn: true });
   const options = rest.filter((word) => word.startsWith('-'));
   const plain = rest.filter((word) => !word.startsWith('-'));
   // Which files it reads stands in another file.
@@ -40,16 +43,16 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
     if (!options.includes('--files')) return reading(searchedBy(program, options, plain), searchReach(program, rest));
     return isHandedOn ? reading(['.', ...plain], searchReach(program, rest)) : undefined;
   }
-  if (/^g?find$/.test(program)) return isHandedOn || runsReader(rest, FIND_RUNS) ? byFind(rest, reading) : undefined;
+  if (/^g?find$/.test(program)) return isHandedOn || runsReader(rest, FIND_RUNS) ? byFind(rest, listing) : undefined;
   if (/^fd(?:find)?$/.test(program)) {
     if (!isHandedOn && !runsReader(rest, FD_RUNS)) return undefined;
-    return reading(['.', ...plain], fdReach(rest));
+    return listing(['.', ...plain], fdReach(rest));
   }
   if (isHandedOn && printsNames(program, options))
-    return { ...reading(namesIn(program, rest), nothing), printsNames: true };
+    return { ...listing(namesIn(program, rest), nothing), printsNames: true };
   if (/^(?:ls|dir|vdir)$/.test(program))
-    return isHandedOn ? { ...reading(orHere(plain), listReach(options)), printsNames: true } : undefined;
-  if (/^(?:du|tree)$/.test(program)) return isHandedOn ? reading(orHere(plain)) : undefined;
+    return isHandedOn ? { ...listing(orHere(plain), listReach(options)), printsNames: true } : undefined;
+  if (/^(?:du|tree)$/.test(program)) return isHandedOn ? listing(orHere(plain)) : undefined;
   if (program === 'mv') return reading(plain.slice(0, -1), (below) => !isSecretPath(baseName(below)));
   const whole = packed(program, rest) ?? packedByScript(program, rest);
   if (whole !== undefined) return { ...reading(whole.operands, (below) => !whole.skips(below)), leaves: whole.leaves };
@@ -59,6 +62,29 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
     return reading(HAS_TARGET.test(program) ? sources(options, plain) : packedBy(program, plain), notExcluded(rest));
   return undefined;
 };
+
+/** What lists names of files for another program of the line that opens them, links among them. */
+export const linkListingOf = (words: readonly string[], isHandedOn: boolean): TreeReading | undefined => {
+  const program = withoutVersion(words[0] ?? '');
+  if (program === 'git')
+    return isHandedOn && GIT_LISTS.test(words[gitCommandAt(words)] ?? '')
+      ? { program, operands: ['.'], reaches: everything, handsOn: true }
+      : undefined;
+  const reading = treeReadingOf(words, isHandedOn);
+  return reading?.handsOn && !listsFilesAlone(program, words.slice(1)) ? reading : undefined;
+};
+const GIT_LISTS =
+  /^(?:ls-files|ls-tree|diff|diff-tree|diff-index|diff-files|status|log|show|whatchanged|grep|check-ignore|clean|stash)$/;
+/** A link is no file to them, unless they are told to follow it. */
+const listsFilesAlone = (program: string, words: readonly string[]): boolean => {
+  const type = words.findIndex((word) => /^(?:-type|-t|--type)$/.test(word));
+  const isOpen = words.some((word) => /^(?:-o|-or|,|!|-not|-L|-H|-follow|--follow)$/.test(word));
+  const kind = words[type + 1] ?? '';
+  if (type < 0 || isOpen) return false;
+  return /^g?find$/.test(program) ? /^[fd]$/.test(kind) : /^(?:f|file|d|dir|directory)$/.test(kind) && onlyOnce(words);
+};
+const onlyOnce = (words: readonly string[]): boolean =>
+  words.filter((word) => /^-t.?$|^--type/.test(word)).length === 1;
 
 /** `python -m build`, `python setup.py sdist`. */
 const packedByScript = (program: string, rest: readonly string[]): ReturnType<typeof packed> => {

@@ -3,6 +3,7 @@ import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
+import { followedObjections } from './followed-links.ts';
 import { folderOfGit, printedToken } from './git-tokens.ts';
 import { leavesFiles } from './leaves-files.ts';
 import { APPENDS, appendedTo, listing } from './listed-names.ts';
@@ -10,7 +11,7 @@ import { namesOf, valuesOf } from './name-values.ts';
 import { isReader } from './objections/option-tables.ts';
 import { line, type Objection } from './objections.ts';
 import type { ShellSurroundings } from './surroundings.ts';
-import { isNoReader, type TreeReading, treeReadingOf } from './tree-readers.ts';
+import { isNoReader, linkListingOf, type TreeReading, treeReadingOf } from './tree-readers.ts';
 import { UNKNOWN } from './variable-forms.ts';
 import { wholeFolderOf } from './whole-folders.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellWord } from './words.ts';
@@ -39,13 +40,44 @@ export const unnamedObjections = (words: readonly string[], folders: readonly st
   return found === undefined ? [] : [{ ...line(0, found), about: 'secret' }];
 };
 
+type Around = { surroundings: ShellSurroundings; analyse(line: string): ShellAnalysis };
+
 /** The same for whatever the line runs within another program: `bash -c`, `sudo`, `xargs`. */
-export const unnamedMentions = (
+export const unnamedMentions = (told: ReadLine, folders: readonly string[], around: Around): Mention[] => {
+  const found = firstWithin(told, around, (words, place) => unnamedObjections(words, folders, place)[0]?.text);
+  return found === undefined ? [] : [{ about: 'secret', text: found }];
+};
+
+/** What lies outside the folder, and is read there through a link that the line does not name. */
+export const followedOutside = (told: ReadLine, folders: readonly string[], around: Around): string | undefined =>
+  firstWithin(told, around, (words, place) => {
+    const followed = followedObjections(words, folders, place.surroundings).find(({ about }) => about === undefined);
+    return followed === undefined ? linkListed(words, folders, place) : followed.text;
+  });
+
+const linkListed = (words: readonly string[], folders: readonly string[], place: Place): string | undefined => {
+  const { surroundings, isHandedOn, isList, namesOf: named = (text) => [text] } = place;
+  const reading: Pick<TreeReading, 'operands' | 'reaches'> | undefined = isList
+    ? { operands: ['.'], reaches: () => true }
+    : linkListingOf(words, isHandedOn);
+  if (reading === undefined) return undefined;
+  for (const folder of folders)
+    for (const operand of reading.operands.flatMap((each) => placesOf(folder, each, named(each), surroundings))) {
+      if (surroundings.isOutside(folder, operand)) return `${operand} lies outside this folder`;
+      const links = surroundings.linksBelow(folder, operand, reading.reaches);
+      if (links === undefined) return `${operand} holds too many files to be looked at`;
+      if (links.away !== undefined) return `${links.away.name} leads outside this folder`;
+    }
+  return undefined;
+};
+
+/** What `look` finds first, in the commands of a line and in those that are run within them. */
+const firstWithin = (
   { commands, loops = [] }: ReadLine,
-  folders: readonly string[],
-  { surroundings, analyse }: { surroundings: ShellSurroundings; analyse(line: string): ShellAnalysis },
+  { surroundings, analyse }: Around,
+  look: (words: readonly string[], place: Place) => string | undefined,
   depth: number = AGENT_LIMITS.shellLinesWithin,
-): Mention[] => {
+): string | undefined => {
   const isHandedOn = handingOn({ commands, loops });
   const isList = listing({ commands, loops });
   const isChanged = changedIn(commands);
@@ -63,16 +95,16 @@ export const unnamedMentions = (
         isChanged,
         namesOf: named,
       };
-      const [found] = unnamedObjections(words, folders, place);
-      if (found !== undefined) return [{ about: 'secret', text: found.text }];
+      const found = look(words, place);
+      if (found !== undefined) return found;
     }
     if (depth === 0) continue;
     for (const inner of lines) {
-      const found = unnamedMentions(analyse(inner), folders, { surroundings, analyse }, depth - 1);
-      if (found.length > 0) return found;
+      const found = firstWithin(analyse(inner), { surroundings, analyse }, look, depth - 1);
+      if (found !== undefined) return found;
     }
   }
-  return [];
+  return undefined;
 };
 
 /** What was read of a line; the loops are absent where it could not be read without doubt. */
