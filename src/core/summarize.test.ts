@@ -1,5 +1,21 @@
 import { expect, it } from 'vitest';
-import { shownSources } from './summarize.ts';
+import { verifies } from '../../tests/requirements.ts';
+import { shownSources, summarizeResult } from './summarize.ts';
+import { failedResult } from './tool-result.ts';
+
+const printed = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
+
+it.each([
+  { what: 'an error that its runner named', why: 'late failed: no disk', data: null, told: 'no disk' },
+  { what: 'an error that names it as it likes', why: 'no disk for late', data: null, told: 'no disk for late' },
+  { what: 'a command with what it printed', why: 'exit code 2', data: 'bad\n', told: 'exit code 2 | bad' },
+  { what: 'the end of a long one', why: 'Cancelled.', data: printed(9), told: 'Cancelled. | line 7 | line 8 | line 9' },
+  { what: 'an answer that stands in the reason too', why: 'HTTP 404: gone', data: 'gone', told: 'HTTP 404: gone' },
+  { what: 'a command that printed nothing', why: 'exit code 2', data: '\n', told: 'exit code 2' },
+])('says once which tool failed, why, and what there was of it: $what', ({ why, data, told }) => {
+  verifies('E7');
+  expect(summarizeResult('late', { ...failedResult(why, 'io_error'), data })).toBe(`[late] failed: ${told}`);
+});
 
 it.each([
   [['read_file'], ['read_file']],

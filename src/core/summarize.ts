@@ -8,7 +8,10 @@ import { thrownText } from './thrown-text.ts';
 import type { Tool } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
 
-/** `[web_search] results: a | b | c`, or `[web_search] failed: reason`; at most `maxCharacters`. */
+/**
+ * `[web_search] results: a | b | c`, or `[web_search] failed: reason`, behind which the end of what it gave all the same
+ * stands (`[bash] failed: reason | last line`); at most `maxCharacters`.
+ */
 export const summarizeResult = (
   name: string,
   result: ToolResult,
@@ -29,12 +32,17 @@ export const summarizeResult = (
   for (const other in others) must('items or maxCharacters', 'an option', other, false);
   must('a list of texts', 'items', given, isTexts(given ?? []));
   must('a number from 0 on', 'maxCharacters', limit, typeof limit === 'number' && limit >= 0);
-  if (!result.success) return cut(`[${name}] failed: ${oneLine(why ?? kind)}`, limit);
-  const items = (given ?? itemsOf(result.data))
-    .slice(0, LIMITS.summaryItems)
-    .map((item) => cut(oneLine(item), LIMITS.summaryItemCharacters));
+  if (!result.success) {
+    const reason = oneLine((why ?? kind).replace(`${name} failed: `, ''));
+    const items = itemsOf(result.data).filter((item) => !reason.includes(oneLine(item)));
+    return cut(`[${name}] failed: ${[reason, ...shortened(items.slice(-LIMITS.summaryItems))].join(' | ')}`, limit);
+  }
+  const items = shortened((given ?? itemsOf(result.data)).slice(0, LIMITS.summaryItems));
   return cut(`[${name}] results: ${items.length > 0 ? items.join(' | ') : '(none)'}`, limit);
 };
+
+const shortened = (items: readonly string[]): string[] =>
+  items.map((item) => cut(oneLine(item), LIMITS.summaryItemCharacters));
 
 /**
  * What a tool chooses of its result; undefined where it chooses nothing, or cannot: a summary that fails costs the model
