@@ -2,6 +2,7 @@
 import { counted } from '../../core/number-text.ts';
 import { isSample } from '../sample.ts';
 import type { UnreadCall } from '../unread-call.ts';
+import { bareArguments } from './bare-arguments.ts';
 import { calledBy } from './call-words.ts';
 import { headlessCall } from './headless-call.ts';
 import { type HeldCalls, type JudgedAnswer, type Judging, kept, left, returned, withoutEnd } from './judged.ts';
@@ -46,7 +47,7 @@ const unclear = (judging: Judging): JudgedAnswer => {
   const named = unclearCall(looked.text, context.tools);
   const headless = named === undefined ? headlessCall(looked.whole, context.tools) : undefined;
   if (headless?.isAll) return returned([headless.call], judging.reading.dialect);
-  const call = named ?? headless?.call;
+  const call = named ?? headless?.call ?? bareArguments(looked.whole, context.tools);
   if (call === undefined) return left(judging);
   const message = `The answer holds what may be ${calledBy(call.name)}, in a form that is not read. Nothing was run.`;
   const told = { code: 'call_in_text' as const, message, calls: [call] };

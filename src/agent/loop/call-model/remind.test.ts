@@ -61,6 +61,7 @@ const MEANT_SO = 'The above is what you asked me to write.';
 const NO_CALL = 'I did not mean a call; it is just the JSON you wanted.';
 const MARKED = `Let me look.\n<tool_call>${CALL}</tool_call>\nThat is the line.`;
 const CALL_FOR_YOU = `You asked for this line.\n${CALL}`;
+const BARE = '{"path": "a.txt", "content": "b"}';
 const WAITED = `I look:\n\n${CALL}\n\nOne moment.`;
 
 it.each([
@@ -72,6 +73,8 @@ it.each([
   ['says that it was no call', CALL_FOR_YOU, NO_CALL, `${CALL_FOR_YOU}\n\n${NO_CALL}`],
   ['says that marks were meant so', MARKED, MEANT_SO, `${MARKED}\n\n${MEANT_SO}`],
   ['answers in the place of a call', WAITED, 'It is noon.', `${WAITED}\n\nIt is noon.`],
+  ['explains JSON that fits a tool', BARE, MEANT_SO, BARE],
+  ['declines JSON that fits a tool', BARE, 'No call.', BARE],
   ['declines a call', `I look:\n\n${CALL}\n\nOne moment.`, 'No call.', `I look:\n\n${CALL}\n\nOne moment.`],
 ])(
   'an answer with samples of calls is not lost where the model %s when it is asked about them',

@@ -3,6 +3,7 @@
  * one request and is not kept; what the model then does is its answer.
  */
 import type { SessionUpdate } from '../../../core/events.ts';
+import { isObject } from '../../../core/json.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import { NUDGE } from '../../../core/nudge.ts';
 import { counted } from '../../../core/number-text.ts';
@@ -88,14 +89,25 @@ const withheld = (session: SessionHandle): { quiet: SessionHandle; deltas: Sessi
   return { quiet: { ...session, progress }, deltas };
 };
 
-/** What an answer to the reminder says that the first answer did not: nothing where it declines, or gives that answer again. */
+/**
+ * What an answer to the reminder says that the first answer did not: nothing where it declines, or gives that answer again.
+ * Nor behind JSON alone, which its reader could not parse any more.
+ */
 export const furtherWords = (first: string, second: string): string => {
   const text = second.trim();
+  if (isJson(first)) return '';
   if (DECLINED.test(text) && text.length <= DECLINED_CHARACTERS) return '';
   const words = text.match(/\p{L}{2,}|\p{N}+/gu) ?? [];
   const known = new Set(first.match(/\p{L}{2,}|\p{N}+/gu));
   const repeated = words.filter((word) => known.has(word)).length;
   return repeated >= words.length * REPEATED_SHARE ? '' : text;
+};
+const isJson = (text: string): boolean => {
+  try {
+    return /^\s*\{/.test(text) && isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
 };
 const DECLINED =
   /^\W*(?:(?:no|none|nothing|nein|kein\w*|non|aucun\w*|ning\w*|nessun\w*|nenhum\w*|geen)\b|нет|没有|無|无|不|なし|いいえ|아니|없)/iu;
