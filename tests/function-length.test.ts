@@ -82,7 +82,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'src/terminal/app/activity.ts': 1,
   'src/terminal/app/completion.ts': 1,
   'src/terminal/app/parts.ts': 1,
-  'src/terminal/markdown/inline.ts': 1,
   'src/terminal/run-terminal.ts': 1,
   'src/terminal/text.ts': 1,
   'src/testing/scripted-server.ts': 1,

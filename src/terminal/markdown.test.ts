@@ -63,6 +63,12 @@ const PIECES = [
 const piece = fc.constantFrom(...PIECES);
 const source = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
 
+/** Without signs that join the letter before them: together they are narrower than one by one. */
+const JOINING = /^(?:\p{M}+|\p{Cf}|🏽|🇩|🇩🇪)$/u;
+const lettered = fc
+  .array(fc.constantFrom(...PIECES.filter((each) => !JOINING.test(each))), { maxLength: 30 })
+  .map((pieces) => pieces.join(''));
+
 /** One letter with its marks is not divided, however narrow the window is. A wide one by itself has two columns. */
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const widestLetter = (text: string): number =>
@@ -117,6 +123,23 @@ describe('streaming markdown', () => {
         for (const line of stream.end(width)) expect(widthOf(line)).toBeLessThanOrEqual(widest);
       }),
       { numRuns: rounds(100, 5_000) },
+    );
+  });
+
+  it('gives rows of an open line early, and they are those that it would have as a whole', () => {
+    fc.assert(
+      fc.property(lettered, fc.integer({ min: 4, max: 40 }), fc.integer({ min: 1, max: 9 }), (text, width, step) => {
+        const stream = new MarkdownStream(theme);
+        const lines: string[] = [];
+        for (let at = 0; at < text.length; at += step) {
+          stream.push(text.slice(at, at + step));
+          lines.push(...stream.take(width), ...stream.overflow(width, 1_000));
+        }
+        lines.push(...stream.end(width));
+        while (lines.at(-1) === '') lines.pop();
+        expect(lines).toEqual(markdownLines(text, width, theme));
+      }),
+      { numRuns: rounds(833, 25_000) },
     );
   });
 

@@ -5,19 +5,20 @@
 import { languageNamed } from './code/languages.ts';
 import { CodeLexer } from './code/lexer.ts';
 import { codeSpans } from './code/spans.ts';
-import { inlineSpans } from './markdown/inline.ts';
-import { isTableLine, tableLines } from './markdown/table.ts';
-import { append, indentRoom, type Span, type WrappedLine, widthOf, wrapSpans, wrapText } from './text.ts';
+import { cutPlaces } from './markdown/inline.ts';
+import { hangOf, type LineShape, shapedLines, shapeOf } from './markdown/line-shape.ts';
+import { isTableLine, OpenTable } from './markdown/table.ts';
+import { append, type Span, type WrappedLine, wrapSpans, wrapText } from './text.ts';
 import type { Paint, Theme } from './theme.ts';
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
-const ITEM = /^( *)([-*+]|\d{1,9}[.)])\s+(\[[ xX]\]\s+)?(.*)$/;
-const QUOTE = /^ {0,3}((?:>\s?)+)(.*)$/;
-const RULE = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
-const RULE_WIDTH = 24;
+/** Rows of a table that wait for its end, so that its columns fit all of them. */
 const TABLE_ROWS = 200;
-const ITEM_INDENT = 12;
+/** The last rows of an open line: the letters that come may still change them. */
+const OPEN_ROWS = 2;
+
+/** An open line whose beginning is on the screen for good: what that was. */
+type Continued = { shape: LineShape } | { code: string };
 
 export class MarkdownStream {
   readonly #theme: Theme;
@@ -25,16 +26,18 @@ export class MarkdownStream {
   #fence: string | undefined;
   /** The colours of the open block of code. */
   #code: CodePainter | undefined;
-  #table: string[] = [];
+  #table: OpenTable;
   /** The columns that the lines of a list item stand in, while one is open. */
   #hang = 0;
-  /** The beginning of the open line is on the screen for good already. */
-  #isContinued = false;
+  #continued: Continued | undefined;
   #finished: string[] = [];
   #blank = true;
+  /** The rows of the open line as `live` gave them last. */
+  #drawn: readonly WrappedLine[] = [];
 
   constructor(theme: Theme) {
     this.#theme = theme;
+    this.#table = new OpenTable(theme);
   }
 
   /** Takes text that is safe already. */
@@ -45,7 +48,7 @@ export class MarkdownStream {
   }
 
   get isEmpty(): boolean {
-    return this.#finished.length === 0 && this.#partial === '' && this.#table.length === 0;
+    return this.#finished.length === 0 && this.#partial === '' && this.#table.isEmpty;
   }
 
   /** The lines that will not change any more. Each is given out once. */
@@ -68,128 +71,165 @@ export class MarkdownStream {
 
   /** The open end, as it looks now. */
   live(width: number): string[] {
-    const lines = tableLinesOrNone(this.#table, width, this.#theme);
-    if (this.#partial === '') return lines;
-    // What may still become a mark is not shown as text for a moment and then taken back.
-    if (!this.#fence && /^\s*(?:[-*+#>|`~]{1,3}|\d{1,3}[.)]?)$/.test(this.#partial)) return lines;
-    if (!this.#isContinued && isTableLine(`${this.#partial}|`))
-      return tableLinesOrNone([...this.#table, this.#partial], width, this.#theme);
-    return [...lines, ...this.#render(this.#partial, width).map((line) => line.text)];
+    this.#drawn = this.#openLines(width);
+    const table = this.#table.lines(width, this.#isRowOfTable ? this.#partial : undefined);
+    return [...table, ...this.#drawn.map((line) => line.text)];
   }
 
-  /** Gives the top of an open line to the scrollback when it has grown past what the screen can redraw. */
+  /** The open line may be the next row of a table. */
+  get #isRowOfTable(): boolean {
+    return (
+      this.#fence === undefined &&
+      this.#continued === undefined &&
+      this.#partial !== '' &&
+      !isOpenMark(this.#partial) &&
+      isTableLine(`${this.#partial}|`)
+    );
+  }
+
+  #openLines(width: number): WrappedLine[] {
+    if (this.#partial === '' || this.#isRowOfTable) return [];
+    // What may still become a mark is not shown as text for a moment and then taken back.
+    if (this.#fence === undefined && isOpenMark(this.#partial)) return [];
+    return this.#render(this.#partial, width);
+  }
+
+  /**
+   * Gives to the scrollback what does not change any more although its line, or its table, is still open, and the top of
+   * what has grown past what the screen can redraw.
+   */
   overflow(width: number, rows: number): string[] {
-    if (
-      this.#table.length > TABLE_ROWS ||
-      (this.#table.length > 0 && tableLinesOrNone(this.#table, width, this.#theme).length > rows)
-    ) {
-      return this.#closeTable(width);
+    const table = this.#table.lines(width).length;
+    if (table > Math.min(rows, TABLE_ROWS)) return this.#table.release(width, table - Math.floor(rows / 2));
+    const open = this.#openLines(width);
+    const isOver = table + open.length > rows;
+    // The table stands above the line: it goes first.
+    const out = table > 0 && isOver ? this.#table.release(width, table) : [];
+    if (table > out.length) return out;
+    const { count, at } = isOver ? { count: open.length - Math.max(1, Math.floor(rows / 2)) } : this.#settled(open);
+    append(out, this.#give(open, count, at));
+    return out;
+  }
+
+  /**
+   * A resize has put the first so many lines of what `live` gave last into the scrollback: they are not given out again.
+   * `after`: the rest of a row of a table whose beginning stands there. `count`: how many lines it was.
+   */
+  settle(count: number): { count: number; after: string[] } {
+    const table = this.#table.drawnLines;
+    const released = this.#table.releaseDrawn(count);
+    const after = released.slice(count);
+    if (count <= table || released.length < table) return { count: Math.min(count, released.length), after };
+    // The last row stays: a line that is given out whole would be closed by its end as an empty one.
+    return { count: table + this.#give(this.#drawn, Math.min(count - table, this.#drawn.length - 1)).length, after };
+  }
+
+  /** How many rows of the open line do not change whatever comes, and where the next one begins. */
+  #settled(open: readonly WrappedLine[]): { count: number; at?: number } {
+    if (open.length <= OPEN_ROWS) return { count: 0 };
+    if (this.#fence !== undefined) return { count: open.length - OPEN_ROWS };
+    // It may become the first line of a block of code.
+    if (this.#continued === undefined && FENCE.test(this.#partial)) return { count: 0 };
+    const { settled, before } = cutPlaces(this.#partial);
+    let found: { count: number; at?: number } = { count: 0 };
+    // Its first word may come to fit in the row above where a mark in it is closed: the whole row has to be settled.
+    for (let row = 1; row <= open.length - OPEN_ROWS && open[row + 1]!.at <= settled; row += 1) {
+      const at = before(open[row]!.at);
+      if (at !== undefined) found = { count: row, at };
     }
-    const lines = this.#render(this.#partial, width);
-    if (lines.length <= rows) return [];
-    const keep = lines[lines.length - Math.max(1, Math.floor(rows / 2))]!;
-    const given = lines.slice(0, lines.indexOf(keep));
-    this.#partial = this.#partial.slice(keep.at);
-    this.#isContinued = true;
-    return given.map((line) => line.text);
+    return found;
+  }
+
+  /** The first rows of the open line, for good. */
+  #give(open: readonly WrappedLine[], count: number, at = open[count]?.at): string[] {
+    if (count <= 0 || at === undefined) return [];
+    // Its end may have come since these rows were drawn.
+    const line = this.#finished[0] ?? this.#partial;
+    if (this.#fence !== undefined) {
+      const before = this.#continued && 'code' in this.#continued ? this.#continued.code : '';
+      this.#continued = { code: before + line.slice(0, at) };
+    } else if (this.#continued === undefined) {
+      this.#continued = { shape: shapeOf(line, this.#hang, this.#theme) };
+      this.#hang = hangOf(line, this.#hang);
+    }
+    if (this.#finished.length > 0) this.#finished = [line.slice(at), ...this.#finished.slice(1)];
+    else this.#partial = line.slice(at);
+    return open.slice(0, count).map((line) => line.text);
   }
 
   #line(line: string, width: number): string[] {
-    const fence = FENCE.exec(line);
+    const isContinued = this.#continued !== undefined;
+    const fence = isContinued ? null : FENCE.exec(line);
     if (this.#fence !== undefined) {
       const closes = fence && fence[2]!.startsWith(this.#fence) && fence[3]!.trim() === '';
       const code = closes ? this.#marker(line, width) : this.#codeLines(line, width, true).map((each) => each.text);
       if (closes) this.#fence = undefined;
-      this.#isContinued = false;
+      this.#continued = undefined;
       return code;
     }
-    if (!this.#isContinued && isTableLine(line)) {
+    if (!isContinued && isTableLine(line)) {
       this.#table.push(line);
       this.#blank = false;
       return [];
     }
     const before = this.#closeTable(width);
-    if (fence && !this.#isContinued && !fence[3]!.includes('`')) {
+    if (fence && !fence[3]!.includes('`')) {
       this.#fence = fence[2]!;
       this.#code = codePainter(fence[3]!, this.#theme);
       this.#blank = false;
       return [...before, ...this.#marker(line, width)];
     }
-    if (line.trim() === '' && !this.#isContinued) {
+    if (line.trim() === '' && !isContinued) {
       const isFirst = this.#blank;
       this.#blank = true;
       this.#hang = 0;
       return isFirst ? before : [...before, ''];
     }
     const lines = this.#render(line, width).map((each) => each.text);
-    this.#hang = this.#isContinued ? this.#hang : hangOf(line, this.#hang);
-    this.#isContinued = false;
+    if (!isContinued) this.#hang = hangOf(line, this.#hang);
+    this.#continued = undefined;
     this.#blank = false;
     return [...before, ...lines];
   }
 
   #closeTable(width: number): string[] {
-    const table = this.#table;
-    this.#table = [];
-    return tableLinesOrNone(table, width, this.#theme);
+    if (this.#table.isEmpty) return [];
+    const lines = this.#table.lines(width);
+    this.#table = new OpenTable(this.#theme);
+    return lines;
   }
 
   #marker(line: string, width: number): string[] {
     return wrapText(line.trim(), width, this.#theme.dim);
   }
 
+  /** The colours of a line are those of all of it, also where only its end is left. */
   #codeLines(line: string, width: number, isWhole: boolean): WrappedLine[] {
-    return wrapSpans(this.#code?.(line, isWhole) ?? [{ text: line, at: 0 }], width);
+    const before = this.#continued && 'code' in this.#continued ? this.#continued.code : '';
+    const spans = this.#code?.(before + line, isWhole);
+    return wrapSpans(spans === undefined ? [{ text: line, at: 0 }] : from(spans, before.length), width);
   }
 
   /** One line that is no table. */
   #render(line: string, width: number): WrappedLine[] {
     const theme = this.#theme;
     if (this.#fence !== undefined) return this.#codeLines(line, width, false);
-    if (this.#isContinued) return wrapSpans(inlineSpans(line, theme), width);
-    const heading = HEADING.exec(line);
-    if (heading) {
-      const at = line.length - heading[2]!.length;
-      return wrapSpans(inlineSpans(headingText(heading[2]!), theme, theme.bold, at), width);
-    }
-    if (RULE.test(line))
-      return [{ text: theme.dim(theme.marks.rule.repeat(Math.min(width, RULE_WIDTH))), width: 0, at: 0 }];
-    const item = ITEM.exec(line);
-    if (item) return this.#item(line, item, width);
-    const quote = QUOTE.exec(line);
-    if (quote) {
-      const bar = `${theme.dim(theme.marks.bar)} `;
-      const depth = quote[1]!.replaceAll(/\s/g, '').length;
-      const prefix = bar.repeat(Math.min(depth, Math.floor(indentRoom(width) / widthOf(bar))));
-      return indented(inlineSpans(quote[2]!, theme, theme.dim, line.length - quote[2]!.length), prefix, prefix, width);
-    }
-    const hang = /^\s/.test(line) ? ' '.repeat(Math.min(this.#hang, indentRoom(width))) : '';
-    const text = line.trimStart();
-    return indented(inlineSpans(text, theme, undefined, line.length - text.length), hang, hang, width);
-  }
-
-  #item(line: string, item: RegExpExecArray, width: number): WrappedLine[] {
-    const [, indent, marker, box, text] = item;
-    const { marks } = this.#theme;
-    const sign = /\d/.test(marker!) ? marker! : marks.bullet;
-    const checked = box === undefined ? '' : /[xX]/.test(box) ? `${marks.done} ` : `${marks.waiting} `;
-    const lead = `${sign} ${checked}`;
-    const spans = inlineSpans(text!, this.#theme, undefined, line.length - text!.length);
-    const left = indentRoom(width) - widthOf(lead);
-    // The window is too narrow for a text beside its sign: the sign is its first word.
-    if (left < 0) return wrapSpans([{ text: lead, at: indent!.length }, ...spans], width);
-    const indentation = ' '.repeat(Math.min(indent!.length, ITEM_INDENT, left));
-    return indented(spans, indentation + lead, indentation + ' '.repeat(widthOf(lead)), width);
+    const continued = this.#continued;
+    if (continued !== undefined && 'shape' in continued) return shapedLines(line, continued.shape, true, width, theme);
+    return shapedLines(line, shapeOf(line, this.#hang, theme), false, width, theme);
   }
 }
 
-/** Without the signs that may close a heading. */
-const headingText = (text: string): string => {
-  const whole = text.trimEnd();
-  let end = whole.length;
-  while (whole[end - 1] === '#') end -= 1;
-  return whole.slice(0, end).trimEnd();
-};
+/** A beginning of what may become a mark. */
+const isOpenMark = (line: string): boolean => /^\s*(?:[-*+#>|`~]{1,3}|\d{1,3}[.)]?)$/.test(line);
+
+/** The spans behind a place in their source, counted from there. */
+const from = (spans: readonly Span[], place: number): Span[] =>
+  spans.flatMap(({ text, paint, at = 0 }) =>
+    at + text.length <= place
+      ? []
+      : [{ text: text.slice(Math.max(0, place - at)), paint, at: Math.max(0, at - place) }],
+  );
 
 /** A line that is not whole changes nothing for the next one. */
 type CodePainter = (line: string, isWhole: boolean) => Span[];
@@ -207,21 +247,6 @@ const diffPaint = (line: string, { diff, dim }: Theme): Paint | undefined => {
   if (line.startsWith('-')) return diff.removed;
   return line.startsWith('@@') ? dim : undefined;
 };
-
-const hangOf = (line: string, hang: number): number => {
-  const item = ITEM.exec(line);
-  if (item) return Math.min(item[1]!.length, ITEM_INDENT) + (/\d/.test(item[2]!) ? item[2]!.length : 1) + 1;
-  return /^\s/.test(line) ? hang : 0;
-};
-
-const indented = (spans: readonly Span[], first: string, rest: string, width: number): WrappedLine[] =>
-  wrapSpans(spans, width - widthOf(first)).map((line, index) => ({
-    ...line,
-    text: (index === 0 ? first : rest) + line.text,
-  }));
-
-const tableLinesOrNone = (table: readonly string[], width: number, theme: Theme): string[] =>
-  table.length === 0 ? [] : tableLines(table, width, theme);
 
 /** Markdown that is there as a whole. */
 export const markdownLines = (text: string, width: number, theme: Theme): string[] => {

@@ -19,7 +19,7 @@ export { decodePrintableKey, isKeyRelease, matchesKey } from '@earendil-works/pi
 export { ProcessTerminal } from '@earendil-works/pi-tui/dist/terminal.js';
 export { parseOsc11BackgroundColor } from '@earendil-works/pi-tui/dist/terminal-colors.js';
 export { CURSOR_MARKER } from '@earendil-works/pi-tui/dist/tui.js';
-export { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui/dist/utils.js';
+export { sliceByColumn, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui/dist/utils.js';
 
 /** The editor and its lists read their keys from one place of the package. */
 export const useEditorKeys = (bindings: Record<string, string[]>): void =>

@@ -3,6 +3,7 @@
  * lines below it are redrawn. The scrollback is never cleared and never written to twice.
  */
 import { stripVTControlCharacters } from 'node:util';
+import { sliceByColumn } from './pi-tui.ts';
 import { widthOf } from './text.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -40,6 +41,11 @@ const ERASE_LINE = '\x1b[K';
 const ERASE_BELOW = ` \x1b[J\r${ERASE_LINE}`;
 const ERASE_REST = '\x1b[J';
 
+/** More columns than a line has. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+type PushedOut = { lines: number; rest: string };
+
 export class LiveScreen {
   readonly #surface: Surface;
   /** Some terminals cut long lines when they get narrower, most wrap them again. */
@@ -76,6 +82,27 @@ export class LiveScreen {
     this.#cursor = cursor;
   }
 
+  /**
+   * How many of the live lines a resize has put into the scrollback, the last of them perhaps in part: `rest` is what of it
+   * still stands on the screen. Where the window had empty rows below the live lines it is more; then they stand twice.
+   */
+  pushedOut(): PushedOut {
+    const { columns, rows } = this.#surface;
+    const below = this.#live.length - 1 - this.#row;
+    // The rows below the cursor give way first.
+    const kept = below - Math.min(below, Math.max(0, this.#rows - rows));
+    const isWrapped = columns < this.#columns && this.#reflows;
+    const starts = (line: string): number[] => (isWrapped ? rowStarts(line, Math.max(1, columns)) : [0]);
+    const lines = this.#live.slice(0, this.#row + 1 + kept).map(starts);
+    let left = lines.reduce((sum, each) => sum + each.length, 0) - rows;
+    for (const [index, each] of lines.entries()) {
+      if (left <= 0) return { lines: index, rest: '' };
+      if (left < each.length) return { lines: index + 1, rest: sliceByColumn(this.#live[index]!, each[left]!, ALL) };
+      left -= each.length;
+    }
+    return { lines: lines.length, rest: '' };
+  }
+
   /** Takes the live lines away and leaves the cursor where the next program may write. */
   clear(): void {
     this.#surface.write(`${this.#up()}${ERASE_BELOW}\x1b[?25h`);
@@ -89,8 +116,9 @@ export class LiveScreen {
     let up = this.#row;
     const columns = Math.max(1, this.#surface.columns);
     if (columns < this.#columns && this.#reflows) {
-      for (const line of this.#live.slice(0, this.#row)) up += wrappedRow(line, Number.POSITIVE_INFINITY, columns);
-      up += wrappedRow(this.#live[this.#row] ?? '', this.#cursor?.column ?? 0, columns);
+      for (const line of this.#live.slice(0, this.#row)) up += rowStarts(line, columns).length - 1;
+      const column = this.#cursor?.column ?? 0;
+      up += rowStarts(this.#live[this.#row] ?? '', columns).findLastIndex((start) => start <= column);
     }
     up = Math.min(up, Math.max(0, this.#surface.rows - 1));
     return up > 0 ? `\r\x1b[${up}A` : '\r';
@@ -135,21 +163,14 @@ export class LiveScreen {
   }
 }
 
-/** How many rows below the start of its line a column stands, once the line is wrapped. */
-const wrappedRow = (line: string, column: number, columns: number): number => {
-  let row = 0;
-  let used = 0;
+/** The columns at which the rows of a line begin, once it is wrapped. Behind its end the cursor stays in the last one. */
+const rowStarts = (line: string, columns: number): number[] => {
+  const starts = [0];
   let at = 0;
-  // Behind the end of a line the cursor stays in the row where it ends.
   for (const { segment } of graphemes.segment(stripVTControlCharacters(line))) {
     const width = widthOf(segment);
-    if (used + width > columns) {
-      row += 1;
-      used = 0;
-    }
-    if (column < at + width) break;
-    used += width;
+    if (at + width - starts.at(-1)! > columns) starts.push(at);
     at += width;
   }
-  return row;
+  return starts;
 };

@@ -121,6 +121,11 @@ export class Transcript {
     return this.#items.live(view, rows, out);
   }
 
+  /** A resize has put the first so many lines of what `live` gave last into the scrollback: how many do not come again. */
+  settle(count: number): { count: number; after: string[] } {
+    return this.#items.settle(count);
+  }
+
   #progress(update: Progress, now: number): void {
     switch (update.type) {
       case 'text_delta':

@@ -61,6 +61,8 @@ export class Painter implements FramePainter {
   #printed: string[] = [];
   /** The next frame is the first of a session, below one that was shown before. */
   #begins: { isBelow: boolean } | undefined;
+  /** What of the transcript stood below the scrollback in the last frame. */
+  #tail: { of: Transcript; lines: number } | undefined;
 
   constructor(surface: Surface, theme: Theme, parts: PaintedParts, options: { reflows: boolean }) {
     this.#surface = surface;
@@ -84,12 +86,24 @@ export class Painter implements FramePainter {
   draw(now: number, turn: number): void {
     const { rows, columns } = this.#surface;
     const view: View = { width: Math.max(10, columns - 1), theme: this.#theme, now, frame: turn };
-    const finished = [...this.#shorten(this.#parts.transcript().take(view)), ...this.#printed];
+    const transcript = this.#parts.transcript();
+    const settled = this.#settle(transcript);
+    const finished = [...settled, ...this.#shorten(transcript.take(view)), ...this.#printed];
     this.#printed = [];
     const bottom = this.#bottom(view, rows);
-    const tail = this.#parts.transcript().live(view, Math.max(0, rows - bottom.lines.length), finished);
+    const tail = transcript.live(view, Math.max(0, rows - bottom.lines.length), finished);
+    this.#tail = { of: transcript, lines: tail.length };
     const cursor = bottom.cursor && { row: tail.length + bottom.cursor.row, column: bottom.cursor.column };
     this.#screen.draw({ finished, live: [...tail, ...bottom.lines], cursor });
+  }
+
+  /** What a resize has put into the scrollback stays there: it does not come again, only the rest of its last line. */
+  #settle(transcript: Transcript): string[] {
+    if (this.#tail?.of !== transcript) return [];
+    const pushed = this.#screen.pushedOut();
+    const settled = transcript.settle(Math.min(pushed.lines, this.#tail.lines));
+    const isRestOurs = pushed.rest.trim() !== '' && settled.count === pushed.lines;
+    return isRestOurs ? [pushed.rest, ...settled.after] : settled.after;
   }
 
   #shorten(lines: string[]): string[] {

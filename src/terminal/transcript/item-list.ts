@@ -7,6 +7,8 @@ type Entry = { item: Item; isStarted: boolean; gap: boolean };
 export class ItemList {
   readonly #items: Entry[] = [];
   #lastKind: ItemKind | undefined;
+  /** All that `live` gave last stands on the screen. */
+  #isShownWhole = false;
 
   /** Of what was added last. */
   get lastKind(): ItemKind | undefined {
@@ -44,7 +46,22 @@ export class ItemList {
       if (own.length > 0 && entry.gap && !entry.isStarted) lines.push('');
       append(lines, own);
     }
+    this.#isShownWhole = lines.length <= rows;
     return rows <= 0 ? [] : lines.slice(-rows);
+  }
+
+  /**
+   * A resize has put the first so many lines of what `live` gave last into the scrollback. Those of an answer that is being
+   * written do not come again: how many that is, and what belongs behind them.
+   */
+  settle(count: number): { count: number; after: string[] } {
+    const first = this.#items[0];
+    const none = { count: 0, after: [] };
+    if (first?.item.settle === undefined || !this.#isShownWhole || count === 0) return none;
+    const blank = first.gap && !first.isStarted ? 1 : 0;
+    const settled = first.item.settle(count - blank);
+    if (settled.count + blank > 0) first.isStarted = true;
+    return { ...settled, count: settled.count + blank };
   }
 
   #give(entry: Entry, lines: readonly string[], out: string[]): void {

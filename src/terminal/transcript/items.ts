@@ -21,6 +21,11 @@ export type Item = {
   peek(view: View): string[];
   /** Called where the live part is taller than the screen: gives up what must scroll away now. */
   overflow?(view: View, rows: number): string[];
+  /**
+   * A resize has put the first lines of what `live` gave last into the scrollback. `count`: how many of them do not come
+   * again; `after`: what belongs behind them.
+   */
+  settle?(count: number): { count: number; after: string[] };
 };
 
 /** Something that is there as a whole from the start. A line wider than the screen would go on in the next, unseen by us. */
@@ -147,6 +152,10 @@ export class TextItem implements Item {
 
   overflow({ width }: View, rows: number): string[] {
     return this.#stream.overflow(width, rows);
+  }
+
+  settle(count: number): { count: number; after: string[] } {
+    return this.#stream.settle(count);
   }
 }
 
