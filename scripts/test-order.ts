@@ -22,6 +22,8 @@ const FIRST: readonly string[] = [
   'tests/browser/',
   'src/sandbox/',
   'src/storage/',
+  'src/server/gateway/',
+  'src/agent/loop/',
   'tests/',
   'src/dialects/',
 ];

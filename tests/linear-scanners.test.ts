@@ -59,6 +59,7 @@ import { readableOutput } from '../src/tools/output-text.ts';
 import { cleanText, oneLine, tidyText } from '../src/tools/web/clean-text.ts';
 import { decodeEntities, plainText } from '../src/tools/web/plain-text.ts';
 import { inTurn } from './support/long.ts';
+import { steepness } from './support/processor-time.ts';
 
 /** Before what is repeated: nothing, an open text in an object, open arguments. */
 const OPENINGS = {
@@ -305,50 +306,23 @@ const TEXTS = UNITS.flatMap((unit) => ENDS.map((end) => ({ unit, end })));
 const CHARACTERS = 4_000;
 /** What copies the rest of its text at each step is square only where that is longer than a processor's cache. */
 const MORE_CHARACTERS = 16_000;
-const TIMES = 16;
-/**
- * Sixteen times the text takes some sixteen times as long (28 were seen, where memory is collected); the square of it
- * would be 256. Between the two there is room for whatever else the machine does.
- */
-const RATIO_MAX = 80;
-/** Below that the clock says nothing. */
-const LEAST_MS = 100;
-const SHORTEST_MS = 0.5;
-const TRIES = 3;
 /** Usually each scanner has a part of the texts, and each text is in some of them; a long run tries more of them. */
 const SHARES = 9;
 const ROWS = Object.entries(SCANNERS).map(
   ([name, scan], index) => [name, scan, inTurn(TEXTS, index % SHARES, SHARES), /request/.test(name)] as const,
 );
 
-const taken = (scan: (text: string) => unknown, text: string): number => {
-  const before = process.cpuUsage();
-  scan(text);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-};
-
-/** How many times as long it takes, the least of some tries: a collection or a compilation meanwhile is no square. */
-const ratioOf = (scan: (text: string) => unknown, short: string, long: string): number => {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES && least > RATIO_MAX; tries += 1) {
-    const longer = taken(scan, long);
-    if (longer < LEAST_MS) return 0;
-    least = Math.min(least, longer / Math.max(SHORTEST_MS, taken(scan, short)));
-  }
-  return least;
-};
-
 describe('a scanner of foreign text', () => {
   it.each(ROWS)(
     '%s takes time in proportion to its text',
-    (_, scan, texts, isCopying) => {
-      const least = isCopying ? MORE_CHARACTERS : CHARACTERS;
-      const slow = texts.flatMap(({ unit, end }) => {
-        const textOf = (characters: number): string => unit.repeat(characters / unit.length) + end;
-        const ratio = ratioOf(scan, textOf(least), textOf(least * TIMES));
-        return ratio > RATIO_MAX ? [`${JSON.stringify([unit, end])} ${ratio.toFixed(0)}x for ${TIMES}x`] : [];
-      });
+    async (_, scan, texts, isCopying) => {
+      const slow: string[] = [];
+      for (const { unit, end } of texts) {
+        const found = await steepness(isCopying ? MORE_CHARACTERS : CHARACTERS, (characters) =>
+          scan(unit.repeat(characters / unit.length) + end),
+        );
+        if (found) slow.push(`${JSON.stringify([unit, end])} ${found}`);
+      }
       expect(slow).toEqual([]);
     },
     240_000,

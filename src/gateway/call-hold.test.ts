@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { completed } from '../../tests/support/completed.ts';
+import { steepness } from '../../tests/support/processor-time.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { createCallHold } from './call-hold.ts';
@@ -120,15 +121,9 @@ describe('text that may be a call', () => {
     expect(shown.join('').length).toBeGreaterThan(100_000);
   });
 
-  it('costs time in proportion to its length', () => {
-    const costOf = (length: number): number => {
-      const parts = pieces(`Ok.\n{"name": "list", "arguments": {"x": "${'y'.repeat(length)}`, 4);
-      const began = process.cpuUsage();
-      through(parts);
-      const { user } = process.cpuUsage(began);
-      return user;
-    };
-    costOf(20_000);
-    expect(costOf(160_000)).toBeLessThan(40 * Math.max(costOf(20_000), 2_000));
+  it('costs time in proportion to its length', async () => {
+    const held = (length: number) =>
+      through(pieces(`Ok.\n{"name": "list", "arguments": {"x": "${'y'.repeat(length)}`, 4));
+    expect(await steepness(20_000, held)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** Answers in a form that the protocol does not have: what they say is read, or is an error, and never lost in silence. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { rounds } from '../../tests/support/long.ts';
+import { steepness } from '../../tests/support/processor-time.ts';
 import type { JsonObject } from '../core/json.ts';
 import { overNetwork, PROVIDERS, type Told, tell } from '../testing/scripted-server/table.ts';
 import type { ScriptedTurn } from '../testing/scripted-server/turn.ts';
@@ -91,22 +91,7 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
 
   it('costs time in proportion to the length', async () => {
     const event = eventsOf(write({ text: 'x' }))[0] ?? '';
-    const took = async (count: number): Promise<number> => {
-      const before = process.cpuUsage();
-      await play(`${event.repeat(count)}\n`);
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
-    };
-    // The smallest of some: what else the process does, as to collect garbage, only adds to it.
-    const least = async (count: number): Promise<number> => {
-      const times: number[] = [];
-      for (let run = 0; run < 3; run += 1) times.push(await took(count));
-      return Math.min(...times);
-    };
-    await took(1_000);
-    const count = rounds(2_000, 5_000);
-    // Four times as much; sixteen where each object were looked for from the beginning.
-    expect(await least(4 * count)).toBeLessThan(10 * (await least(count)));
+    expect(await steepness(1_000, (count) => play(`${event.repeat(count)}\n`))).toBeUndefined();
   });
 });
 

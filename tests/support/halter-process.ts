@@ -1,12 +1,13 @@
 /** Runs the real command line as a process of its own, in folders of its own, the way a person or a script does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { LONG_ONLY } from '../../scripts/long-only.ts';
 import type { Output } from '../../src/cli/io.ts';
-import { IS_LONG } from './long.ts';
+import { IS_LONG, IS_WHOLE } from './long.ts';
 import { COMMAND_LINE, MAIN } from './program.ts';
 import { scratchFolder } from './scratch.ts';
 
@@ -107,10 +108,32 @@ export const startHalter = (args: readonly string[], options: RunOptions = {}): 
 
 /**
  * Runs a command to its end. Usually in this process, by what the program itself calls: to start Node and to load the
- * program takes ten times as long as most commands. A long run starts the program for each, and so does `asProgram`.
+ * program takes ten times as long as most commands. A long run starts the program: in a file that plays the same rows in
+ * both forms for the first of each command, elsewhere for all. So does `asProgram` always.
  */
 export const runHalter = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
-  IS_LONG || needsProcess(args, options) ? startHalter(args, options).finished : runHere(args, options);
+  needsProcess(args, options) || (IS_LONG && startsProgram(args))
+    ? startHalter(args, options).finished
+    : runHere(args, options);
+
+/** The commands that each such file has started as programs. */
+const started = new Set<string>();
+const startsProgram = ([command = '']: readonly string[]): boolean => {
+  const file = expect.getState().testPath ?? '';
+  const kind = `${file} ${command}`;
+  const isFirst = !started.has(kind);
+  started.add(kind);
+  return isFirst || IS_WHOLE || hasOwnForm(file);
+};
+
+const ownForms = new Map<string, boolean>();
+const hasOwnForm = (file: string): boolean => {
+  const known =
+    ownForms.get(file) ??
+    (LONG_ONLY.some((name) => file.endsWith(name)) || readFileSync(file, 'utf8').includes("support/long.ts'"));
+  ownForms.set(file, known);
+  return known;
+};
 
 /** Commands that hand their own standard output to another program. */
 const HANDING_ON = ['conformance', 'launch'];

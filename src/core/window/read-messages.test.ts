@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { said } from '../../../tests/support/event-bodies.ts';
-import { processorMs } from '../../../tests/support/processor-time.ts';
+import { steepness } from '../../../tests/support/processor-time.ts';
 import type { EventBody } from '../events.ts';
 import type { ModelMessage } from '../message.ts';
 import { planCompaction } from './compaction.ts';
@@ -53,12 +53,5 @@ it.each(Object.keys(KINDS) as Kind[])(
 );
 
 it('finds pasted rows in a time that grows with their number', async () => {
-  const least = async (lines: number): Promise<number> => {
-    const text = pasteOf('log', lines);
-    const times: number[] = [];
-    for (let tries = 0; tries < 3; tries += 1) times.push(await processorMs(() => pastedLines(text)));
-    return Math.min(...times);
-  };
-  await least(1_000);
-  expect((await least(32_000)) / Math.max(1, await least(4_000))).toBeLessThan(24);
+  expect(await steepness(4_000, (lines) => pastedLines(pasteOf('log', lines)))).toBeUndefined();
 });
