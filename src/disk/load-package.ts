@@ -14,6 +14,7 @@ import {
   wrongVersion,
 } from '../core/outside-packages.ts';
 import { thrownText } from '../core/thrown-text.ts';
+import { withFoldersAbove } from './folders-above.ts';
 import { placeOfCode } from './place-of-code.ts';
 import { runningFile } from './running-file.ts';
 
@@ -23,17 +24,12 @@ import { runningFile } from './running-file.ts';
  */
 export const findPackage = (name: string, from: string = runningFile): FoundPackage | undefined => {
   if (!from.startsWith('file:')) return undefined;
-  for (const above of foldersAbove(fileURLToPath(from))) {
+  for (const above of withFoldersAbove(dirname(fileURLToPath(from)))) {
     const folder = join(above, 'node_modules', name);
     // It is unpacked folder first.
     if (existsSync(join(folder, 'package.json'))) return { folder, version: versionIn(folder) };
   }
   return undefined;
-};
-
-const foldersAbove = (file: string): string[] => {
-  const folder = dirname(file);
-  return folder === file ? [] : [folder, ...foldersAbove(folder)];
 };
 
 /** Not in a program that a bundler made of halter, and not under what has its packages in archives. */

@@ -7,6 +7,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { withFoldersAbove } from './folders-above.ts';
 import { manifestIn, NAME, placeOfCode } from './place-of-code.ts';
 import { runningFile } from './running-file.ts';
 
@@ -42,7 +43,7 @@ export const ownPackage = (place: ProgramPlace = here()): Outcome<OwnPackage> =>
   if (code !== undefined) return succeed({ code, isBeside: false });
   const folders = foldersOf(place);
   const others: string[] = [];
-  for (const folder of folders.flatMap(foldersAbove)) {
+  for (const folder of folders.flatMap(withFoldersAbove)) {
     const found = join(folder, 'node_modules', NAME);
     const { name, version } = manifestIn(found);
     if (name !== NAME) continue;
@@ -65,11 +66,6 @@ const foldersOf = ({ running, program }: ProgramPlace): string[] => {
       return [];
     }
   });
-};
-
-const foldersAbove = (folder: string): string[] => {
-  const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 };
 
 let own: OwnPackage | undefined;

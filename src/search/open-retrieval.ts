@@ -128,7 +128,7 @@ class WorkspaceRetrieval implements RetrievalService {
 
   async folders(): Promise<string[]> {
     const paths = await this.#reader.paths();
-    return paths.ok ? [...new Set(['', ...paths.value.flatMap(foldersAbove)])] : [];
+    return paths.ok ? [...new Set(['', ...paths.value.flatMap(foldersOfFile)])] : [];
   }
 
   async index(options: IndexingOptions = {}): Promise<Outcome<IndexReport>> {
@@ -207,7 +207,7 @@ class WorkspaceRetrieval implements RetrievalService {
   }
 }
 
-const foldersAbove = (path: string): string[] => {
+const foldersOfFile = (path: string): string[] => {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_part, at) => parts.slice(0, at + 1).join('/'));
 };
