@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
-import { everyNth } from '../../../../tests/support/long.ts';
+import { everyNth, timeLimit } from '../../../../tests/support/long.ts';
 import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
 import { smallWindowServer } from '../../../../tests/support/small-window-server.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
@@ -168,7 +168,7 @@ const CASES = Object.entries(FACTS).flatMap(([about, facts]) =>
 describe('in a window of 4,096 tokens', () => {
   it.each(everyNth(CASES, 7))(
     '%s, of one who %s: what was said once stays in every request',
-    { timeout: 120_000 },
+    { timeout: timeLimit(120_000) },
     async (_about, _title, facts, habit) => {
       verifies('B7');
       const { seen } = await played(facts, habit);
