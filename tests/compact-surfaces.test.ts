@@ -31,7 +31,9 @@ type State = {
 };
 const MADE =
   /^Room was made in the window: about [\d,]+ tokens became [\d,]+\. Left out so far: \d+ turns.*Kept of it: \d+ messages of yours\./;
-const withNotes = new RegExp(`${MADE.source} The model wrote notes of it: goal: foxes\\.$`);
+const withNotes = new RegExp(
+  `${MADE.source} The model wrote notes of it: what you said of it, word for word: Question 3 is about the number 111\\. Question 15 is about the number 555\\.$`,
+);
 const STATES: Readonly<Record<string, State>> = {
   'nothing was said': { messages: 0, says: /^Nothing was said here yet, so there is nothing to drop\.$/ },
   'nothing was said, with words': {
@@ -75,7 +77,7 @@ const answering =
   ({ notes }: State, held: Promise<void>) =>
   async (request: ModelRequest): Promise<ScriptedProviderTurn> => {
     const usage = { prompt_tokens: wireSize(request), completion_tokens: 20 };
-    if (isNotes(request)) return { usage, ...(notes ?? { text: '{"goal": "foxes"}' }) };
+    if (isNotes(request)) return { usage, ...(notes ?? { text: '{"facts": ["about the number 111"]}' }) };
     if (JSON.stringify(request.messages.at(-1)).includes('for long')) return { text: 'Yes.', usage, endGate: held };
     return { text: WORDS.repeat(16), usage };
   };

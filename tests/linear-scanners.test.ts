@@ -133,7 +133,11 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   'notes of a model': (text) =>
     checkedNotes(
       { goal: text.slice(0, 200), decisions: [text.slice(0, 200)], facts: [text.slice(-200)], open: [] },
-      { read: [text], said: [text], byPerson: [text] },
+      {
+        exchanges: [{ said: text, answer: text, before: '', chosenAgain: undefined, isCorrection: false }],
+        byModel: [text],
+        results: [{ call: text, text }],
+      },
     ),
   'what the person wants kept': (text) => {
     const words = wordsOfLetters(text.length / 4);

@@ -5,7 +5,7 @@ import { OWN_SETTINGS } from './own-settings.ts';
 import { PERMISSION_DECISIONS } from './permission-decision.ts';
 import { MODES } from './policy/modes.ts';
 import { TOOL_ERROR_TYPES } from './tool-result.ts';
-import { NOTES_SCHEMA } from './window/notes.ts';
+import { KEPT_NOTES_SCHEMA } from './window/notes.ts';
 
 const TEXT: Schema = { type: 'string' };
 const FLAG: Schema = { type: 'boolean' };
@@ -173,7 +173,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       rounds_summary: TEXT,
       tightest: { const: true },
       focus: TEXT,
-      notes: NOTES_SCHEMA,
+      notes: KEPT_NOTES_SCHEMA,
       said: object({ messages: COUNT, characters: COUNT }, { lacks_facts: { const: true } }),
       report: object(
         { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },

@@ -31,7 +31,7 @@ describe('halter run --compact', () => {
 
   it('makes room in the session that is named, alone or before a message, and the session shows it', async () => {
     verifies('B7');
-    const notes = '{"goal": "count foxes", "decisions": [], "facts": ["there are nine foxes"], "open": []}';
+    const notes = '{"goal": "count foxes", "decisions": [], "facts": ["the quick fox jumps over the dog"], "open": []}';
     const server = await startScriptedServer({
       turns: (request) => ({ text: request.text.includes('Write notes for yourself') ? notes : WORDS.repeat(60) }),
       models: [{ id: 'test-model', context_length: 32_768, loaded_context_length: 32_768 }],
@@ -50,10 +50,10 @@ describe('halter run --compact', () => {
     );
     const shown = await runHalter(['sessions', 'show', 'work'], options);
     expect(shown.err).toContain(`for the model this conversation is about ${after?.[1]} tokens now`);
-    expect(shown.out).toMatch(/Room was made[\s\S]*noted: there are nine foxes/);
+    expect(shown.out).toMatch(/Room was made[\s\S]*noted: the quick fox jumps over the dog/);
     await runHalter(['run', 'What is my dog called?', '--session', 'work', ...flags], options);
     expect(server.requests.at(-1)?.text).toContain('My dog is called Rex.');
-    expect(server.requests.at(-1)?.text).toContain('there are nine foxes');
+    expect(server.requests.at(-1)?.text).toContain('the quick fox jumps over the dog');
 
     const streamed = await runHalter(
       ['run', '--session', 'work', '--compact', '--format', 'stream-json', ...flags],

@@ -63,31 +63,54 @@ export const messagesOf = (log: readonly Event[]): ModelMessage[] =>
     ];
   });
 
-/** One note by itself, since one that goes is not to take others along. */
-export const isKept = (turns: readonly Turn[], part: Part, note: string): boolean => {
-  const log = logOf(turns);
-  const notes: ConversationNotes = part === 'goal' ? { goal: note } : { [part]: [note] };
-  return checkedNotes(notes, noteSources(log, messagesOf(log), undefined)) !== undefined;
-};
+/** What becomes of one note by itself, since one that goes is not to take others along. */
+export const checked = (turns: readonly Turn[], part: Part, note: string): ConversationNotes | undefined =>
+  checkedNotes(part === 'goal' ? { goal: note } : { [part]: [note] }, noteSources(logOf(turns)));
+/** It stands as the model wrote it. */
+export const stands = ({ goal = '', decisions = [], facts = [], open = [] }: ConversationNotes = {}): boolean =>
+  [...(goal === '' ? [] : [goal]), ...decisions, ...facts, ...open].length > 0;
+/** What the person said of it, word for word. */
+const saidOf = (notes: ConversationNotes | undefined): readonly string[] => notes?.said ?? [];
+const personsWords = (turns: readonly Turn[]): string =>
+  turns
+    .flatMap((turn) =>
+      typeof turn === 'string' ? [turn] : 'file' in turn ? [`${turn.file} please`] : 'ran' in turn ? [] : [turn[0]],
+    )
+    .join(' ')
+    .replaceAll(/\s+/g, ' ');
+const withoutAnswered = (sentence: string): string =>
+  sentence.replace(/ \[after you said: .*\]$/u, '').replaceAll(/\s+/g, ' ');
+
 const listed = (notes: Notes): [Part, string][] =>
   (Object.entries(notes) as [Part, readonly string[]][]).flatMap(([part, items]) =>
     items.map((item): [Part, string] => [part, item]),
   );
 
 /** Its name, what was said in it, the notes that are so, and those that are not. */
-export type Conversation = readonly [name: string, turns: readonly Turn[], kept: Notes, dropped: Notes];
+export type Conversation = readonly [name: string, turns: readonly Turn[], so: Notes, notSo: Notes];
 
-/** Of each conversation: the notes that are so stay, and the others go. */
+/**
+ * Of each conversation: what is so is told, by the note or by the person's own words; what is not so is told by no note,
+ * and all that stands for it was said by the person word for word.
+ */
 export const describeNotes = (conversations: readonly Conversation[]): void => {
-  describe.each(conversations)('of %s', (_what, turns, kept, dropped) => {
-    it.each(listed(kept))('an honest note stays: %s, %s', (part, note) => {
+  describe.each(conversations)('of %s', (_what, turns, so, notSo) => {
+    it.each(listed(so))('what is so is told: %s, %s', (part, note) => {
       verifies('B7');
-      expect(isKept(turns, part, note)).toBe(true);
+      const notes = checked(turns, part, note);
+      expect(stands(notes) || saidOf(notes).length > 0).toBe(true);
     });
 
-    it.each(listed(dropped))('a note that is not so goes: %s, %s', (part, note) => {
+    it.each(listed(notSo))('what is not so is told by no note: %s, %s', (part, note) => {
       verifies('B7');
-      expect(isKept(turns, part, note)).toBe(false);
+      const notes = checked(turns, part, note);
+      const said = personsWords(turns);
+      expect(stands(notes)).toBe(false);
+      expect(
+        saidOf(notes)
+          .map(withoutAnswered)
+          .filter((sentence) => !said.includes(sentence)),
+      ).toEqual([]);
     });
   });
 };

@@ -37,7 +37,9 @@ const failedText = (hasOlder: boolean): string =>
 /** In a few words; `compactionLines` has all of them. */
 const briefNotes = (notes: ConversationNotes): string => {
   const [, ...lines] = notesLines(notes);
-  const text = lines.map((line) => line.replace(/^- /, '')).join('; ');
+  const { said = [] } = notes;
+  const ofYours = said.length > 0 ? [`what you said of it, word for word: ${said.join(' ')}`] : [];
+  const text = [...lines.map((line) => line.replace(/^- /, '')), ...ofYours].join('; ');
   return text === '' ? '' : `: ${firstWords(text, NOTES_SHOWN_CHARACTERS).replace(/[.!?]$/, '')}`;
 };
 const NOTES_SHOWN_CHARACTERS = 240;
@@ -70,6 +72,7 @@ export const compactionLines = (event: EventOf<'context_compacted'>): string[] =
   ...(event.report?.shortened_messages ?? []).map((words) => `Shortened: ${words}`),
   ...(event.report?.dropped_messages ?? []).map((words) => `Not kept: ${words}`),
   ...notesLines(event.notes ?? {}).map((line) => (line === NOTES_HEADING ? 'Notes of the model:' : line)),
+  ...(event.notes?.said ?? []).map((words) => `What you said of what it noted: ${words}`),
 ];
 
 const windowLine = (report: EventOf<'context_compacted'>['report']): string[] => {

@@ -1,4 +1,5 @@
 /** Short messages that take back or correct the one before: "no, the first one", "not alder, birch", "doch nicht". */
+import { alone } from './alone.ts';
 import { isQuestion, UNSPACED, valueKeys } from './distinctive.ts';
 import { worthOf } from './own-words.ts';
 
@@ -30,7 +31,6 @@ const sharesWord = (said: string, before: string): boolean => {
 const isTelling = (key: string): boolean => key.length >= 4 || /\p{N}/u.test(key) || UNSPACED.test(key);
 
 const first = (words: string): RegExp => new RegExp(`^(?:${HESITATION})*(?:${words})`, 'iu');
-const alone = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 export const NO_WORDS =
   'no|nope|nah|not|nein|nee|nö|nicht|non|pas|não|nej|nie|ne|ei|hayır|όχι|нет|لا|नहीं|לא|không|tidak|いや|いえ|いいえ|違う|不|不对|不是|不對|아니|아뇨|아니요|ไม่';
 const HESITATION = `(?:${alone(`ach|och|oh|ah|äh|euh|h+m+|uhm?|um|er|well|ok|okay|na|nun|eh|ну|ой|あ|えっと|哦|啊|음|어|${NO_WORDS}`)}|[\\s,.;:!…—–-，、。！،])`;

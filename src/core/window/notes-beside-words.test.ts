@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { rounds } from '../../../tests/support/long.ts';
-import { describeNotes, isKept, type Notes, type Turn } from '../../../tests/support/noted-conversations.ts';
+import { checked, describeNotes, type Notes, stands, type Turn } from '../../../tests/support/noted-conversations.ts';
 import { TEST_SEED } from '../../../tests/support/test-seed.ts';
 
 const PRINTER: Turn = { file: 'src/printer.js', holds: '1: const BAUD = 9600;\n2: export function deleteJob() {}' };
@@ -263,7 +263,7 @@ const filled = (seed: number): { text: string; names: string[] } => {
   return { text, names };
 };
 
-it('no note that stays names what the conversation does not hold', () => {
+it('no note that stands names what the conversation does not hold', () => {
   verifies('B7');
   const seeds = fc.integer({ min: 1, max: 1_000_000 });
   const property = fc.property(fc.array(seeds, { minLength: 1, maxLength: 6 }), seeds, (turns, noted) => {
@@ -273,7 +273,7 @@ it('no note that stays names what the conversation does not hold', () => {
     const isMadeUp = names.some((name) => !held.includes(name.toLowerCase()));
     if (!isMadeUp) return;
     for (const part of ['goal', 'decisions', 'facts', 'open'] as const)
-      expect([part, text, isKept(messages, part, text)]).toEqual([part, text, false]);
+      expect([part, text, stands(checked(messages, part, text))]).toEqual([part, text, false]);
   });
   fc.assert(property, { seed: TEST_SEED, numRuns: rounds(300, 6_000) });
 });

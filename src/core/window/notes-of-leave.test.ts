@@ -35,7 +35,6 @@ const CONVERSATIONS: readonly Conversation[] = [
       ],
       decisions: [
         'Do not book anything.',
-        'Yusra does the bookings herself.',
         'The reviews of guests are not answered.',
         'Backups are uploaded to the cloud.',
         'Twelve new towels are ordered.',

@@ -6,13 +6,25 @@
 import { checkValue, type Schema } from '../../schema/index.ts';
 import { firstWords } from './text.ts';
 
-export type ConversationNotes = { goal?: string; decisions?: string[]; facts?: string[]; open?: string[] };
+export type ConversationNotes = {
+  goal?: string;
+  decisions?: string[];
+  facts?: string[];
+  open?: string[];
+  /** Not of the model: sentences of the person that its notes tell of, word for word. */
+  said?: string[];
+};
 
 const LIST: Schema = { type: 'array', items: { type: 'string' } };
-/** What notes look like, in an answer of the model and in an event. */
-export const NOTES_SCHEMA: Schema = {
+/** What notes look like in an answer of the model. */
+const NOTES_SCHEMA: Schema = {
   type: 'object',
   properties: { goal: { type: 'string' }, decisions: LIST, facts: LIST, open: LIST },
+};
+/** The same in an event. */
+export const KEPT_NOTES_SCHEMA: Schema = {
+  type: 'object',
+  properties: { goal: { type: 'string' }, decisions: LIST, facts: LIST, open: LIST, said: LIST },
 };
 
 /** The most that the model may write, in tokens. */
@@ -70,7 +82,3 @@ export const notesLines = ({ goal = '', decisions = [], facts = [], open = [] }:
   ];
   return lines.length === 0 ? [] : [NOTES_HEADING, ...lines];
 };
-
-/** A text without the notes that stand in it. */
-export const withoutNotes = (text: string): string => (text.includes(NOTES_HEADING) ? text.replace(NOTES, '') : text);
-const NOTES = new RegExp(`${NOTES_HEADING}\\n(?:- (?:goal|decided|noted|still to do): .*(?:\\n|$))*`, 'g');

@@ -1,7 +1,6 @@
 /** What people say where something is no more as it was: "now", "instead", "only", "has no time". */
+import { alone } from './alone.ts';
 import { choosesAnew } from './correcting-words.ts';
-
-const alone = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 
 /** How it is from then on, or in place of what. */
 const NOW = new RegExp(

@@ -149,6 +149,8 @@ type LeftOut = {
   events: readonly Event[];
   said: readonly string[];
   choose: ReturnType<typeof createSaid>;
+  /** What the person said from there on. */
+  staying: readonly string[];
   /** What the first message that stays was said to. */
   nextSaidTo: string | undefined;
   /** What short messages were said to takes so much. */
@@ -184,6 +186,7 @@ const leftOut = (
     events,
     said,
     choose: createSaid(ofFirsts(written), focuses, { worked: ofFirsts(worked), saidTo: ofFirsts(to), corrects, read }),
+    staying: saidIn(log.filter((event) => !isLeftOut(event))),
     nextSaidTo: to[written.length] || undefined,
     saidToCharacters: to.slice(0, written.length).reduce((sum, { length }) => sum + length, 0),
     decisions: decisionsIn(events),
@@ -228,6 +231,7 @@ const retainedOf = (
     ...section('The user wants this kept in mind, word for word', wanted),
     ...section('Lines of results about that', fitting(left.about, room('about'))),
     ...section('The user said, word for word', messages.lines.map(asItem)),
+    ...section('The user also said, word for word', saidBeside(left, options.notes, messages.lines).map(asItem)),
     ...section('The user decided', decisions),
     ...notesLines(options.notes ?? {}),
     ...section('Open tasks', openTasks(options.tasks)),
@@ -256,6 +260,10 @@ const retainedOf = (
     said: messages.choice && { ...messages.choice, ...(messages.lacksFacts ? { lacks_facts: true } : {}) },
   };
 };
+
+/** What notes tell of and has no room among the words of the person, nor stands in the messages that stay. */
+const saidBeside = (left: LeftOut, notes: ConversationNotes | undefined, lines: readonly string[]): string[] =>
+  (notes?.said ?? []).filter((words) => ![...lines, ...left.staying].some((text) => text.includes(words)));
 
 const named = (messages: readonly string[]): string[] =>
   messages.map((message) => firstWords(message, NAMED_CHARACTERS));

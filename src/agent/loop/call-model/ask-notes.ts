@@ -45,5 +45,5 @@ export const askNotes = async (
     import('../../../core/window/checked-notes.ts'),
     import('../../../core/window/note-sources.ts'),
   ]);
-  return { kept: checkedNotes(notes, noteSources(session.path(), read, focus)) };
+  return { kept: checkedNotes(notes, noteSources(session.path())) };
 };

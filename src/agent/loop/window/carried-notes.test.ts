@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { answered } from '../../../../tests/support/event-bodies.ts';
-import { isKept, logOf, type Turn } from '../../../../tests/support/noted-conversations.ts';
+import { checked, logOf, type Turn } from '../../../../tests/support/noted-conversations.ts';
 import type { Event, EventBody, EventOf, SessionFace } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
+import type { ConversationNotes } from '../../../core/window/notes.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { carriedNotes } from './carried-notes.ts';
@@ -16,6 +17,16 @@ const NOTES = {
   facts: ['The deposit is 750 kroner', 'Kåre is the harbour master', 'The boat is in berth 12'],
   open: ['Write the test of the calendar', 'Paint the jetty'],
 };
+const SAID = [
+  'The deposit is 750 kroner.',
+  'Kåre is the harbour master, and the boat is in berth 12.',
+  'Write the test of the calendar. Paint the jetty.',
+];
+const SINCE = [
+  'The deposit: 900 now.',
+  'Kåre retired; Ingebjørg is harbour master now.',
+  'The calendar test is done, I wrote it myself.',
+];
 /** Enough to leave out, in a window that is far from full: the person asks for room. */
 const FILLERS = 6;
 
@@ -41,24 +52,17 @@ const conversation = async (): Promise<{ session: SessionFace; makeRoom: () => P
   await say(session, 'The deposit is 750 kroner. Kåre is the harbour master, and the boat is in berth 12.');
   await say(session, 'Write the test of the calendar. Paint the jetty.');
   await makeRoom();
-  expect(compactionsOf(session).at(-1)?.notes).toMatchObject(NOTES);
+  expect(compactionsOf(session).at(-1)?.notes).toMatchObject({ facts: [], open: [], said: SAID });
   return { session, makeRoom };
 };
 
-it('go where what was said since replaced them, and the others stand', async () => {
+it('have what was said since with them', async () => {
   verifies('B7');
   const { session, makeRoom } = await conversation();
-  await say(session, 'The deposit: 900 now.');
-  await say(session, 'Kåre retired; Ingebjørg is harbour master now.');
-  await say(session, 'The calendar test is done, I wrote it myself.');
+  for (const said of SINCE) await say(session, said);
   await makeRoom();
   expect(compactionsOf(session)).toHaveLength(2);
-  expect(compactionsOf(session).at(-1)?.notes).toEqual({
-    goal: '',
-    decisions: [],
-    facts: ['The boat is in berth 12'],
-    open: ['Paint the jetty'],
-  });
+  expect(compactionsOf(session).at(-1)?.notes?.said).toEqual([...SAID, ...SINCE]);
 });
 
 it('all stand where nothing was said of them', async () => {
@@ -66,7 +70,7 @@ it('all stand where nothing was said of them', async () => {
   const { session, makeRoom } = await conversation();
   await makeRoom();
   expect(compactionsOf(session)).toHaveLength(2);
-  expect(compactionsOf(session).at(-1)?.notes).toMatchObject(NOTES);
+  expect(compactionsOf(session).at(-1)?.notes).toMatchObject({ facts: [], open: [], said: SAID });
 });
 
 const asked: ModelMessage = { role: 'user', content: 'And now?' };
@@ -142,32 +146,34 @@ const FAILED: readonly Turn[] = [
   'Claire is played by Marlis, Ill by Bernhard.',
 ];
 const FINDINGS = [
-  'src/login.test.ts refuses an empty name: expected 401, got 500',
-  'src/login.test.ts: expected 401, got 500',
+  'src/login.test.ts refuses an empty name',
+  'expected 401, got 500',
   'Connection to redis:6379 refused',
   'Port 8083 is in use',
 ];
 
-/** Of what the model noted before, in a prompt that holds none of it any more. */
-const standing = async (turns: readonly Turn[], facts: readonly string[]): Promise<readonly string[]> => {
+/** Of what the model noted before. */
+const carried = async (turns: readonly Turn[], facts: readonly string[]): Promise<ConversationNotes> => {
   const log = logOf([...FAILED, ...turns]);
   const made = { type: 'context_compacted', kept_from_seq: 1, results_from_seq: 1, summary: '', notes: { facts } };
   const path = [...log, { seq: log.length + 1, at: 0, ...made } as Event];
   const session = { path: () => path } as unknown as SessionHandle;
-  return (await carriedNotes(session, [asked])).carriedNotes?.kept?.facts ?? [];
+  return (await carriedNotes(session)).carriedNotes?.kept ?? {};
 };
 
 it.each(FINDINGS)('a finding of a command that failed is kept, and stands on: %s', async (note) => {
   verifies('B7');
-  expect(isKept(FAILED, 'facts', note)).toBe(true);
-  expect(await standing([], [note])).toEqual([note]);
+  expect(checked(FAILED, 'facts', note)?.facts).toEqual([note]);
+  expect((await carried([], [note])).facts).toEqual([note]);
 });
 
 it.each([
   ['The boat is in berth 12', 'The boat is not in berth 12 any more.'],
   ['Ill is played by Bernhard', 'Ill is now played by Konstantin.'],
   ['Kåre is the harbour master', 'Kåre retired; Ingebjørg is harbour master now.'],
-])('a note goes where it is said otherwise, and what a command told stands: %s', async (note, said) => {
+])('a note goes, with what was said since in its place, and what a command told stands: %s', async (note, said) => {
   verifies('B7');
-  expect(await standing([said], [note, ...FINDINGS])).toEqual(FINDINGS);
+  const kept = await carried([said], [note, ...FINDINGS]);
+  expect(kept.facts).toEqual(FINDINGS);
+  expect(kept.said?.at(-1)).toBe(said);
 });

@@ -93,13 +93,11 @@ describe('notes', () => {
     expect(asked?.messages.length).toBe((before?.messages.length ?? 0) + 2);
     expect(asked?.tools).toEqual(before?.tools);
     expect(asked?.sampling.max_tokens).toBeLessThanOrEqual(400);
-    expect(lastOf(session, 'context_compacted')?.notes).toEqual({
-      goal: 'jump over the dog',
-      decisions: ['the quick fox is question 7'],
-      facts: [],
-      open: [],
-    });
-    expect(textOf(scripted.requests.at(-1))).toContain('decided: the quick fox is question 7');
+    const kept = lastOf(session, 'context_compacted')?.notes;
+    expect(kept).toMatchObject({ goal: '', decisions: [], facts: [], open: [] });
+    expect(kept?.said).toContainEqual(expect.stringMatching(/^Question 7: The quick brown fox/));
+    expect(textOf(scripted.requests.at(-1))).toContain('Question 7: The quick brown fox');
+    expect(textOf(scripted.requests.at(-1))).not.toContain('Ada');
   });
 
   it.each(['I would rather not.', '{"goal": 7}', '{"facts": "none"', '{}'])(

@@ -8,7 +8,7 @@ import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
-const NOTES = '{"goal": "question after question"}';
+const NOTES = '{"facts": ["the quick fox jumps"]}';
 /** As it was asked for. */
 const EMPTY = '{"goal": "", "decisions": [], "facts": [], "open": []}';
 const isNotes = (request: ModelRequest): boolean =>
@@ -116,7 +116,7 @@ describe('room that the person asks for', () => {
     await session.idle();
     const types = typesOf(session);
     expect(types.lastIndexOf('context_compacted')).toBeLessThan(types.lastIndexOf('user_message_added'));
-    expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain('question after question');
+    expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain('noted: the quick fox jumps');
     expect(statesOf(told)).toEqual(['started', 'finished']);
     expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
   });
@@ -130,7 +130,7 @@ describe('room that the person asks for', () => {
     await session.idle();
     expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
     expect(session.log().findLast(({ type }) => type === 'context_compacted')).toMatchObject({
-      notes: { goal: 'question after question' },
+      notes: { facts: ['the quick fox jumps'] },
     });
   });
 

@@ -82,7 +82,7 @@ export class Room {
   ): Promise<{ planned: CompactionPlan | undefined; options: CompactionOptions }> {
     const { meter, window } = this.#options;
     const { model } = session.state();
-    const carried = await carriedNotes(session, messages);
+    const carried = await carriedNotes(session);
     const plan = () => {
       const usual = { ...this.#planOptions(session, messages, contextTokens), ...carried };
       const options = {
@@ -110,7 +110,7 @@ export class Room {
     contextTokens: number,
     focus: string,
   ): Promise<boolean> {
-    const carried = await carriedNotes(session, messages);
+    const carried = await carriedNotes(session);
     const options = { ...this.#planOptions(session, messages, contextTokens), ...carried, focus };
     const plan = planFocus(session.path(), options);
     if (plan) await this.#leaveOut(session, plan);
@@ -119,9 +119,7 @@ export class Room {
 
   /** Room was made for a much smaller window than the present one: what was left out comes back, as far as it fits. */
   async bringBack(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
-    const plan = await withCarried(session, messages, (carried) =>
-      this.#planReturn(session, messages, contextTokens, carried),
-    );
+    const plan = await withCarried(session, (carried) => this.#planReturn(session, messages, contextTokens, carried));
     if (plan === undefined) return false;
     await this.#leaveOut(session, plan);
     return true;
@@ -144,9 +142,7 @@ export class Room {
    * stands there from now on.
    */
   async fill(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
-    const plan = await withCarried(session, messages, (carried) =>
-      this.#planFuller(session, messages, contextTokens, carried),
-    );
+    const plan = await withCarried(session, (carried) => this.#planFuller(session, messages, contextTokens, carried));
     if (plan === undefined) return false;
     // No notice: the person was told when room was made, and has less left out now.
     await this.#write(session, plan);
@@ -272,10 +268,8 @@ export class Room {
 /** Before every request it is asked whether there is anything to plan, and to look through the notes takes long. */
 const withCarried = async (
   session: SessionHandle,
-  messages: readonly ModelMessage[],
   plan: (carried?: Carried) => CompactionPlan | undefined,
-): Promise<CompactionPlan | undefined> =>
-  plan() === undefined ? undefined : plan(await carriedNotes(session, messages));
+): Promise<CompactionPlan | undefined> => (plan() === undefined ? undefined : plan(await carriedNotes(session)));
 
 /** In its middle, so that what it worked with had to stay. */
 const wasMadeInLastTurn = (path: readonly Event[]): boolean => {

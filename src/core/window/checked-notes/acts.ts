@@ -4,8 +4,6 @@ import { withoutPlaces } from './claims.ts';
 
 /** `change`: of what the person forbade alone. */
 export type Act = 'delete' | 'overwrite' | 'commit' | 'publish' | 'send' | 'change';
-/** A model may plan a change by itself, and none of these. */
-export const CONSEQUENTIAL: readonly Act[] = ['delete', 'overwrite', 'commit', 'publish', 'send'];
 
 const stems = (words: string, signs: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})|${signs}`, 'iu');
 

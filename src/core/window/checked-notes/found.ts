@@ -1,28 +1,61 @@
-/** Whether a line of what calls returned holds a finding in the same words. */
-import { valueKeys } from '../distinctive.ts';
-import { isSamePlace, normalized, placesIn, withoutPlaces } from './claims.ts';
-import { isTelling, sharedWords } from './same-words.ts';
+/** Whether a line of what calls returned says what a note says. */
+import { isNegative } from '../negative.ts';
+import { speaksForUser } from '../speaks-for-user.ts';
+import { actsIn, mayBeDone } from './acts.ts';
+import { isSamePlace, placesIn } from './claims.ts';
+import { claimsPermission } from './permission.ts';
+import { sharedWords } from './same-words.ts';
+import { wordsIn } from './told-words.ts';
 
-export const createFound = (results: readonly string[]): ((note: string) => boolean) => {
-  let lines: readonly string[] | undefined;
+/** What a call returned, and the call by its name and its arguments. */
+export type Result = { call: string; text: string };
+
+export const createFound = (results: readonly Result[]): ((note: string) => boolean) => {
+  let read: readonly Read[] | undefined;
   return (note) => {
-    lines ??= results.flatMap((text) => normalized(text).split('\n'));
+    const told = wordsIn(note);
+    // "src/db.ts was deleted" is in every line that tells what was deleted there.
     const places = placesIn(note);
-    const words = valueKeys(withoutPlaces(note)).filter(isTelling);
-    if (places.length + words.length < FEWEST) return false;
-    const longest = words
+    if (
+      told.length === 0 ||
+      told.length + Math.max(0, places.length - 1) < FEWEST ||
+      isOrder(note) ||
+      claimsPermission(note) ||
+      mayBeDone(note)
+    )
+      return false;
+    read ??= results.map(readOnce);
+    const longest = told
       .reduce((long, word) => (word.length > long.length ? word : long), '')
       .slice(0, STEM_CHARACTERS);
-    return lines.some((line) => {
-      if (!line.includes(longest)) return false;
-      const text = line.slice(0, LINE_CHARACTERS);
-      const there = placesIn(text);
-      if (!places.every((place) => there.some((other) => isSamePlace(place, other)))) return false;
-      return sharedWords(words, valueKeys(withoutPlaces(text))).length === words.length;
+    return read.some(({ lines, named }) => {
+      const isOf = (line: string): boolean => {
+        const there = [...named, ...placesIn(line)];
+        return places.every((place) => there.some((other) => isSamePlace(place, other)));
+      };
+      return lines.some(
+        (line) =>
+          line.toLowerCase().includes(longest) &&
+          isOf(line) &&
+          isNegative(line) === isNegative(note) &&
+          sharedWords(told, wordsIn(line)).length === told.length,
+      );
     });
   };
 };
-/** "src/db.ts was deleted" is in every line that tells what was deleted there. */
-const FEWEST = 3;
+const FEWEST = 2;
 const STEM_CHARACTERS = 3;
+
+/** What is to be deleted, sent or changed is no finding, whoever wrote it there. */
+const isOrder = (note: string): boolean => actsIn(note.trim().split(/\s/u)[0] ?? '').size > 0;
+
+type Read = { lines: readonly string[]; named: readonly string[] };
+const readOnce = ({ call, text }: Result): Read => ({
+  named: placesIn(call),
+  // What a file says of the user is not what the user says.
+  lines: text
+    .split('\n')
+    .map((line) => line.slice(0, LINE_CHARACTERS))
+    .filter((line) => !speaksForUser(line)),
+});
 const LINE_CHARACTERS = 2_000;

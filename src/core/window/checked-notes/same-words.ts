@@ -6,33 +6,13 @@ export const isSameWord = (one: string, other: string): boolean => {
   if (one === other) return true;
   // Most words differ at once.
   if (one.charCodeAt(0) !== other.charCodeAt(0) || one.charCodeAt(2) !== other.charCodeAt(2)) return false;
-  if (/\p{N}/u.test(one + other) || UNSPACED.test(one) || UNSPACED.test(other)) return false;
+  if (/[\p{N}./]/u.test(one + other) || UNSPACED.test(one) || UNSPACED.test(other)) return false;
   const shorter = Math.min(one.length, other.length);
   const least = Math.max(ALIKE_LEAST, Math.ceil(shorter * ALIKE_SHARE));
   return shorter >= ALIKE_LEAST && one.slice(0, least) === other.slice(0, least);
 };
 const ALIKE_LEAST = 3;
 const ALIKE_SHARE = 0.7;
-
-/** Many words, for being asked often whether one of them is the same. Words that are the same begin alike. */
-export class KnownWords {
-  readonly #alike = new Map<string, string[]>();
-
-  constructor(words: Iterable<string>) {
-    for (const word of new Set(words)) {
-      const begins = beginningOf(word);
-      const alike = this.#alike.get(begins);
-      if (alike === undefined) this.#alike.set(begins, [word]);
-      else alike.push(word);
-    }
-  }
-
-  has(word: string): boolean {
-    return this.#alike.get(beginningOf(word))?.some((one) => isSameWord(one, word)) === true;
-  }
-}
-/** What `isSameWord` looks at first. */
-const beginningOf = (word: string): string => `${word.charCodeAt(0)} ${word.charCodeAt(2)}`;
 
 /** Those of the first that the others have too. */
 export const sharedWords = (words: readonly string[], others: readonly string[]): string[] =>

@@ -9,9 +9,7 @@ export type WordIndex = {
   counts(words: readonly string[]): ReadonlyMap<number, number>;
 };
 
-/** `beginningCharacters`: of words that are the same by `isSame`. */
-export const createWordIndex = (isSame = isSameWord, beginningCharacters = BEGINNING_CHARACTERS): WordIndex => {
-  const beginningOf = (word: string): string => word.slice(0, beginningCharacters);
+export const createWordIndex = (): WordIndex => {
   const places = new Map<string, number[]>();
   /** Words that are the same begin with the same signs. */
   const alike = new Map<string, string[]>();
@@ -19,7 +17,7 @@ export const createWordIndex = (isSame = isSameWord, beginningCharacters = BEGIN
   const holding = (word: string): readonly number[] => {
     const before = found.get(word);
     if (before) return before;
-    const same = (alike.get(beginningOf(word)) ?? []).filter((other) => isSame(word, other));
+    const same = (alike.get(beginningOf(word)) ?? []).filter((other) => isSameWord(word, other));
     const [first = [], ...more] = same.map((other) => places.get(other) ?? []);
     const all = more.length === 0 ? first : [...new Set([...first, ...more.flat()])].sort((one, other) => one - other);
     found.set(word, all);
@@ -48,4 +46,5 @@ export const createWordIndex = (isSame = isSameWord, beginningCharacters = BEGIN
   };
 };
 
+const beginningOf = (word: string): string => word.slice(0, BEGINNING_CHARACTERS);
 const BEGINNING_CHARACTERS = 3;

@@ -1,0 +1,99 @@
+/** What the person said of what a note tells: their own sentences, with what these were said to. */
+import { LIMITS } from '../../limits.ts';
+import { isQuestion } from '../distinctive.ts';
+import type { Exchange } from '../exchanges.ts';
+import { createReadMessages } from '../read-messages.ts';
+import { saidTo } from '../said-to.ts';
+import { placesIn } from './claims.ts';
+import { toldIn } from './told-words.ts';
+import { createWordIndex, type WordIndex } from './word-index.ts';
+
+export type Quoted = {
+  /** The person spoke of most of it in one sentence. */
+  isOfPerson: boolean;
+  /** The sentence that says most of it, what corrects that, and the newest that speaks of the same. */
+  sentences: readonly Sentence[];
+};
+/** `place`: its place among all of them. */
+type Sentence = { text: string; told: readonly string[]; place: number; message: number };
+type Said = { sentences: readonly Sentence[]; index: WordIndex };
+
+export const createQuoted = (exchanges: readonly Exchange[]): ((note: string) => Quoted) => {
+  let found: Said | undefined;
+  const known = new Map<string, Quoted>();
+  return (note) => {
+    found ??= indexOf(exchanges);
+    const before = known.get(note) ?? quotedOf(note, found, exchanges);
+    known.set(note, before);
+    return before;
+  };
+};
+
+const quotedOf = (note: string, said: Said, exchanges: readonly Exchange[]): Quoted => {
+  const told = toldIn(note);
+  const counts = said.index.counts(told);
+  const countOf = (place: number): number => counts.get(place) ?? 0;
+  const about = [...counts.keys()].filter((place) => countOf(place) >= told.length * ABOUT_SHARE);
+  const most = about.reduce((best, place) => Math.max(best, countOf(place)), 0);
+  // "The deposit: 900 now" has another number of the same, and hardly another word.
+  const anew = [...counts.keys()].filter(
+    (place) =>
+      givesAnew(told, said.sentences[place]?.told ?? []) &&
+      countOf(place) * 2 >= (said.sentences[place]?.told.length ?? 0),
+  );
+  const newest = Math.max(...about, ...(about.length > 0 ? anew : []));
+  const best = about.filter((place) => countOf(place) === most).reduce((last, place) => Math.max(last, place), -1);
+  const { message = -1 } = said.sentences[best] ?? {};
+  const places = best < 0 ? ofPlaces(note, said) : [best, newest, ...correctingOf(message, said, exchanges)];
+  return {
+    isOfPerson: most * 2 >= told.length && most > 0,
+    sentences: [...new Set(places)].map((place) => said.sentences[place] as Sentence),
+  };
+};
+/** A third would be a word of a sentence about something else. */
+const ABOUT_SHARE = 0.4;
+
+const givesAnew = (told: readonly string[], other: readonly string[]): boolean =>
+  told.some(isNumber) && other.some((word) => isNumber(word) && !told.includes(word));
+const isNumber = (word: string): boolean => /^\p{N}/u.test(word);
+
+/** In other words they speak of the same file: what they said of it first, which may be a rule, and what they said last. */
+const ofPlaces = (note: string, { index }: Said): number[] => {
+  const naming = placesIn(note).flatMap((place) => index.holding(place));
+  return naming.length === 0 ? [] : [Math.min(...naming), Math.max(...naming)];
+};
+
+/** "No, 9200" behind what it corrects, and before it: neither stands without the other. */
+const correctingOf = (message: number, { sentences }: Said, exchanges: readonly Exchange[]): number[] =>
+  [message, message + 1]
+    .filter((at) => exchanges[at]?.isCorrection === true)
+    .flatMap((at) => [at - 1, at])
+    .flatMap((at) => sentences.flatMap((one, place) => (one.message === at ? [place] : [])).slice(0, CORRECTING_MAX));
+const CORRECTING_MAX = 2;
+
+const indexOf = (exchanges: readonly Exchange[]): Said => {
+  const to = saidTo(exchanges);
+  const index = createWordIndex();
+  const sentences: Sentence[] = [];
+  for (const [message, { said, written = said }] of exchanges.entries())
+    for (const { text, told } of sentencesOf(written, to[message] ?? '')) {
+      index.add(sentences.length, told);
+      sentences.push({ text, told, message, place: sentences.length });
+    }
+  return { sentences, index };
+};
+
+/** What was said is held against notes again at every compaction. */
+const remembered = new Map<string, readonly { text: string; told: readonly string[] }[]>();
+const sentencesOf = (written: string, to: string): readonly { text: string; told: readonly string[] }[] => {
+  const key = JSON.stringify([written, to]);
+  const before = remembered.get(key) ?? readOnce(written, to);
+  if (remembered.size >= LIMITS.clausesRememberedMessages) remembered.clear();
+  remembered.set(key, before);
+  return before;
+};
+/** A question says nothing. */
+const readOnce = (written: string, to: string): readonly { text: string; told: readonly string[] }[] =>
+  createReadMessages()(written, to)
+    .sentences.filter(({ said, isReply }) => isReply || !isQuestion(said))
+    .map(({ text }) => ({ text, told: toldIn(text) }));
