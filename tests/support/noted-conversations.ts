@@ -1,7 +1,6 @@
 /** What stays of the notes of a model, of a conversation that is written down turn by turn. */
 import { describe, expect, it } from 'vitest';
 import type { Event, EventBody } from '../../src/core/events.ts';
-import type { ModelMessage } from '../../src/core/message.ts';
 import { checkedNotes } from '../../src/core/window/checked-notes.ts';
 import { noteSources } from '../../src/core/window/note-sources.ts';
 import type { ConversationNotes } from '../../src/core/window/notes.ts';
@@ -46,23 +45,6 @@ const bodiesOf = (turn: Turn, at: number): EventBody[] => {
 };
 export const logOf = (turns: readonly Turn[]): Event[] =>
   turns.flatMap(bodiesOf).map((body, at) => ({ seq: at + 1, at: 0, ...body }) as Event);
-export const messagesOf = (log: readonly Event[]): ModelMessage[] =>
-  log.flatMap((event): ModelMessage[] => {
-    if (event.type === 'user_message_added') return [{ role: 'user', content: event.content }];
-    if (event.type === 'assistant_message_added') return [event.message];
-    if (event.type !== 'tool_finished') return [];
-    const { tool_call_id, result } = event;
-    return [
-      {
-        role: 'tool',
-        tool_call_id,
-        name: 'read_file',
-        content: `${result.data ?? ''}\n${result.error_message ?? ''}`,
-        result,
-      },
-    ];
-  });
-
 /** What becomes of one note by itself, since one that goes is not to take others along. */
 export const checked = (turns: readonly Turn[], part: Part, note: string): ConversationNotes | undefined =>
   checkedNotes(part === 'goal' ? { goal: note } : { [part]: [note] }, noteSources(logOf(turns)));

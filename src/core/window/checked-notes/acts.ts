@@ -3,7 +3,7 @@
 import { withoutPlaces } from './claims.ts';
 
 /** `change`: of what the person forbade alone. */
-export type Act = 'delete' | 'overwrite' | 'commit' | 'publish' | 'send' | 'change';
+type Act = 'delete' | 'overwrite' | 'commit' | 'publish' | 'send' | 'change';
 
 const stems = (words: string, signs: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})|${signs}`, 'iu');
 
