@@ -150,7 +150,7 @@ type LeftOut = {
   said: readonly string[];
   choose: ReturnType<typeof createSaid>;
   /** What the person said from there on. */
-  staying: readonly string[];
+  staying: () => readonly string[];
   /** What the first message that stays was said to. */
   nextSaidTo: string | undefined;
   /** What short messages were said to takes so much. */
@@ -186,7 +186,7 @@ const leftOut = (
     events,
     said,
     choose: createSaid(ofFirsts(written), focuses, { worked: ofFirsts(worked), saidTo: ofFirsts(to), corrects, read }),
-    staying: saidIn(log.filter((event) => !isLeftOut(event))),
+    staying: () => saidIn(log.filter((event) => !isLeftOut(event))),
     nextSaidTo: to[written.length] || undefined,
     saidToCharacters: to.slice(0, written.length).reduce((sum, { length }) => sum + length, 0),
     decisions: decisionsIn(events),
@@ -262,8 +262,12 @@ const retainedOf = (
 };
 
 /** What notes tell of and has no room among the words of the person, nor stands in the messages that stay. */
-const saidBeside = (left: LeftOut, notes: ConversationNotes | undefined, lines: readonly string[]): string[] =>
-  (notes?.said ?? []).filter((words) => ![...lines, ...left.staying].some((text) => text.includes(words)));
+const saidBeside = (left: LeftOut, notes: ConversationNotes | undefined, lines: readonly string[]): string[] => {
+  const { said = [] } = notes ?? {};
+  if (said.length === 0) return [];
+  const standing = [...lines, ...left.staying()];
+  return said.filter((words) => !standing.some((text) => text.includes(words)));
+};
 
 const named = (messages: readonly string[]): string[] =>
   messages.map((message) => firstWords(message, NAMED_CHARACTERS));
