@@ -16,8 +16,7 @@ const it = inBrowser;
 
 /**
  * Watches from now on. What moves soon after a key or a click counts too: nobody asked for it to move. Words that end at
- * the right have not moved when there are more of them. The line of a call says more when the call has ended: on a narrow
- * page, and where it took long, in a second row.
+ * the right have not moved when there are more of them.
  */
 const watch = (page: Page): Promise<void> =>
   page.evaluate(`(() => {
@@ -27,7 +26,6 @@ const watch = (page: Page): Promise<void> =>
         for (const { node, previousRect: from, currentRect: to } of sources) {
           if (Math.abs(from.right - to.right) < 1 && from.top === to.top && from.height === to.height) continue;
           const element = node?.nodeType === 1 ? node : node?.parentElement;
-          if (element?.closest('.call-line')) continue;
           const at = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
           moved.push((element?.outerHTML.slice(0, 100) ?? 'what is gone') + ' from ' + at(from) + ' to ' + at(to));
         }
@@ -42,6 +40,21 @@ const moved = (page: Page): Promise<string[]> =>
   page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(takeMoved())))))',
   ) as Promise<string[]>;
+
+/** How high the lines of calls are with so much said at their end: how long a call takes is luck. */
+const lineHeights = (page: Page, facts: string): Promise<number[]> =>
+  page.locator('.call-line').evaluateAll(
+    (lines, text) =>
+      lines.map((line) => {
+        const end = line.lastElementChild as HTMLElement;
+        const before = end.textContent;
+        end.textContent = text;
+        const { height } = line.getBoundingClientRect();
+        end.textContent = before;
+        return height;
+      }),
+    facts,
+  );
 
 describe('a page on which a conversation goes on', () => {
   for (const width of [360, 1280, ...onlyLong([768, 1680])]) {
@@ -88,6 +101,10 @@ describe('a page on which a conversation goes on', () => {
       await page.locator('footer').waitFor();
       all['it ends'] = await moved(page);
       expect(Object.entries(all).filter(([, each]) => each.length > 0)).toEqual([]);
+      const short = await lineHeights(page, '');
+      expect(short).toHaveLength(2);
+      for (const facts of ['9 ms', '1,234 ms · 12.3 kB · 4 repairs · from cache'])
+        expect(await lineHeights(page, facts)).toEqual(short);
     });
   }
 });

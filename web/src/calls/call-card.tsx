@@ -15,6 +15,11 @@ import { ResultView } from './result-view.tsx';
 
 const TAIL_LINES = 5;
 
+/** On a narrow page the facts stand in a second row, also while there are none: the line is as high as it will be. */
+const LINE = 'call-line flex w-full gap-2 px-3 py-1.5 text-left text-sm max-sm:flex-wrap max-sm:gap-y-0 max-sm:py-0.5';
+const FACTS =
+  'ml-auto max-w-full shrink-0 truncate text-xs tabular-nums max-sm:min-h-[1lh] max-sm:basis-full max-sm:pl-5';
+
 export const CallCard = memo(({ call }: { call: CallView }) => {
   const [open, setOpen] = useState(false);
   const body = useId();
@@ -31,7 +36,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
     >
       <button
         type="button"
-        className="call-line flex w-full items-center gap-2 px-3 py-1.5 text-left text-sm max-sm:flex-wrap max-sm:gap-y-0"
+        className={`${LINE} items-center`}
         aria-expanded={open}
         aria-controls={body}
         onClick={() => setOpen(!open)}
@@ -47,13 +52,8 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
           {title.server && <span className="font-normal text-soft">{title.server} › </span>}
           {title.tool}
         </span>
-        {/* Where the line is too narrow for it the facts stand in a second one. */}
-        <span className="mono min-w-0 flex-1 truncate text-soft max-sm:basis-20">{subject}</span>
-        <span
-          className={`ml-auto max-w-full shrink-0 truncate text-xs tabular-nums ${failed ? 'text-bad' : 'text-soft'}`}
-        >
-          {callFacts(call).join(' · ')}
-        </span>
+        <span className="mono min-w-0 flex-1 truncate text-soft">{subject}</span>
+        <span className={`${FACTS} ${failed ? 'text-bad' : 'text-soft'}`}>{callFacts(call).join(' · ')}</span>
       </button>
       {call.state === 'running' && call.output.trim() !== '' && !open && <OutputTail text={call.output} />}
       {refused && <p className="px-3 pb-2 pl-8 text-sm [overflow-wrap:anywhere]">{visible(refused)}</p>}
@@ -156,13 +156,13 @@ const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean 
 /** A call that the model is still writing: its arguments as they come. */
 export const DraftCard = memo(({ draft }: { draft: DraftCall }) => (
   <article className="call" data-state="writing" aria-label={`Tool call ${visible(draft.name)}, being written`}>
-    <div className="flex w-full items-baseline gap-2 px-3 py-1.5 text-sm">
+    <div className={`${LINE} items-baseline`}>
       <span className="call-mark w-3 shrink-0 text-center" aria-hidden="true">
         ●
       </span>
-      <span className="shrink-0 font-medium">{visible(draft.name) || 'tool call'}</span>
+      <span className="min-w-0 max-w-[60%] shrink-0 truncate font-medium">{visible(draft.name) || 'tool call'}</span>
       <span className="mono min-w-0 flex-1 truncate text-soft">{readable(draft.text.slice(-200))}</span>
-      <span className="shrink-0 text-xs text-soft">being written</span>
+      <span className={`${FACTS} text-soft`}>being written</span>
     </div>
   </article>
 ));

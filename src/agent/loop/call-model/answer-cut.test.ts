@@ -47,7 +47,7 @@ it.each<[string, ScriptedProviderTurn, string | undefined]>([
   ],
   ['came whole', END, undefined],
 ])('why an answer broke off stands beside it: one that %s', async (_name, turn, expected) => {
-  verifies('B3');
+  verifies('L8');
   const session = await openedSession(await assembled({ modelProvider: scriptedProvider([turn]) }));
   const said = nextEvent(session, 'assistant_message_added');
   await say(session);
