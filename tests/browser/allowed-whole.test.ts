@@ -69,9 +69,9 @@ const ROWS = PLACES.flatMap((place, at) =>
   }),
 );
 
-const press = async (page: Page, card: Locator, way: Way): Promise<void> => {
-  if (!way.startsWith('key')) return card.getByRole('button', { name: way }).click({ timeout: 5_000 });
-  await card.focus({ timeout: 5_000 });
+const press = async (page: Page, card: Locator, way: Way, timeout = 60_000): Promise<void> => {
+  if (!way.startsWith('key')) return card.getByRole('button', { name: way }).click({ timeout });
+  await card.focus({ timeout });
   await page.keyboard.press(way.slice(-1));
 };
 /** As `press`, but the page does not scroll to the button: in the inbox that brings the end of the text in sight too. */
@@ -100,7 +100,7 @@ describe('a yes', () => {
       if (way === 'All edits' && options === PHONE)
         await card.getByRole('button', { name: 'More', exact: true }).click();
       await press(page, card, way);
-      await card.getByText(READ_ON).waitFor({ timeout: 30_000 });
+      await card.getByText(READ_ON).waitFor();
       expect(fs.existsSync(path.join(scene.folder, file))).toBe(false);
       // All of it is there now.
       const shown = await textOf(card);
@@ -126,7 +126,7 @@ describe('a yes', () => {
       await expect
         .poll(async () => {
           // It may be gone between the look and the press.
-          if ((await card.count()) > 0) await press(page, card, way).catch(() => {});
+          if ((await card.count()) > 0) await press(page, card, way, 5_000).catch(() => {});
           return fs.existsSync(path.join(scene.folder, file));
         })
         .toBe(true);

@@ -52,7 +52,7 @@ describe('an answer', () => {
       'by the end of its server',
       { text: ['Half of a third. ', 'More.'], gates: { 2: never } },
       async (page) => {
-        await vi.waitFor(() => expect(keptText(scene)).toContain('"text":"Half of a third'), { timeout: 10_000 });
+        await vi.waitFor(() => expect(keptText(scene)).toContain('"text":"Half of a third'), { timeout: 60_000 });
         await scene.stop('SIGKILL');
         await page.locator('[data-link="lost"]').waitFor();
         await scene.startAgain();

@@ -173,7 +173,7 @@ describe('a mode', () => {
     // It was chosen for this session, and the next one begins as every other.
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
-    await page.getByRole('button', { name: /^Mode ask/ }).waitFor({ timeout: 15_000 });
+    await page.getByRole('button', { name: /^Mode ask/ }).waitFor();
   });
 });
 

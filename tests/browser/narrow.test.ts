@@ -150,7 +150,7 @@ describe('a narrow page', () => {
       const asked = page.getByRole('alertdialog');
       await asked.getByText(`Create ${path_}`).waitFor();
       const button = (name: string) => asked.getByRole('button', { name });
-      await vi.waitUntil(() => button('Deny').isEnabled(), { timeout: 30_000 });
+      await vi.waitUntil(() => button('Deny').isEnabled(), { timeout: 60_000 });
       const parts = [
         'h2',
         '[data-sign="+"]',
@@ -181,7 +181,7 @@ describe('a narrow page', () => {
     const page = await scene.page({ viewport: { width: 1280, height: 800 } });
     await say(page, 'ask a long rule');
     const asked = page.getByRole('alertdialog');
-    await vi.waitUntil(() => asked.getByRole('button', { name: 'Deny' }).isEnabled(), { timeout: 30_000 });
+    await vi.waitUntil(() => asked.getByRole('button', { name: 'Deny' }).isEnabled(), { timeout: 60_000 });
     await asked.getByRole('button', { name: 'Change' }).click();
     await asked.getByLabel(/^Pattern of what/).fill('a-very-long-word/'.repeat(60));
     await asked.getByRole('button', { name: 'Done' }).click();
@@ -204,7 +204,7 @@ describe('a narrow page', () => {
       await say(page, 'wait here');
       await page.getByRole('alertdialog').waitFor();
       await page.evaluate("location.hash = '#/'");
-      await vi.waitUntil(async () => (await page.locator('[data-waiting]').count()) >= count, { timeout: 30_000 });
+      await vi.waitUntil(async () => (await page.locator('[data-waiting]').count()) >= count, { timeout: 60_000 });
     }
     const send = await page.getByRole('button', { name: 'Send' }).boundingBox();
     expect((send?.y ?? 360) + (send?.height ?? 0)).toBeLessThanOrEqual(360);
@@ -243,7 +243,7 @@ describe('a narrow page', () => {
     await asked.locator('[data-read-end]').evaluateAll((ends) => ends.at(-1)?.scrollIntoView({ block: 'end' }));
     await vi.waitUntil(
       async () => (await asked.getByRole('button', { name: 'Remember', disabled: false }).count()) > 0,
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     await asked.getByRole('button', { name: 'Remember' }).click();
     await asked.getByText('Write lines.txt').waitFor();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { ended, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -25,6 +25,7 @@ describe('a conversation that is printed', () => {
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
     await say(page, `tell a long story ${'of many words '.repeat(400)}`);
     await page.getByText('The last word.').waitFor();
+    await ended(page);
     const counted = async (): Promise<number> => {
       const text = (await page.pdf({ width: '800px', height: '1000px' })).toString('latin1');
       return [...text.matchAll(/\/Type\s*\/Page\b/g)].length;
@@ -40,12 +41,13 @@ describe('a conversation that is printed', () => {
     expect(cut).toBe(0);
     const shown = page.locator('[data-scroller] :is(button, [role=button])').filter({ visible: true });
     // What ran, what was thought and how much is folded are told by what opens them.
-    const told = await shown.evaluateAll((all) => all.map(({ textContent }) => textContent));
-    expect(told).toEqual([
-      expect.stringMatching(/^Show all [\d,]+ characters$/),
-      expect.stringMatching(/^Thought for/),
-      expect.stringContaining('get_file_tree'),
-    ]);
+    await expect
+      .poll(() => shown.evaluateAll((all) => all.map(({ textContent }) => textContent)))
+      .toEqual([
+        expect.stringMatching(/^Show all [\d,]+ characters$/),
+        expect.stringMatching(/^Thought for/),
+        expect.stringContaining('get_file_tree'),
+      ]);
     expect(await page.locator('[data-scroller] .table-actions').isVisible()).toBe(false);
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
     expect(ink).toMatch(/^rgb\(\d{1,2}, \d{1,2}, \d{1,2}\)$|^(lab|oklch|color)\(/);

@@ -63,9 +63,9 @@ describe('an answer', () => {
       await say(page, `headings ${index}`);
       const headings = page.locator('[data-answer]').nth(index).locator('h1, h2, h3, h4, h5, h6');
       await headings.nth(levels.length - 1).waitFor();
-      expect(await headings.evaluateAll((all) => all.map((each) => Number(each.ariaLevel ?? each.tagName[1])))).toEqual(
-        levels,
-      );
+      await expect
+        .poll(() => headings.evaluateAll((all) => all.map((each) => Number(each.ariaLevel ?? each.tagName[1]))))
+        .toEqual([...levels]);
     }
     expect(await findings(page)).toEqual([]);
   });

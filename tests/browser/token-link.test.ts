@@ -62,7 +62,7 @@ describe('the address with the token behind #', () => {
       const page = await stranger();
       const end = await silence(page);
       await page.goto(link());
-      await field(page).waitFor({ timeout: 20_000 });
+      await field(page).waitFor();
       await field(page).fill('written meanwhile');
       expect(page.url()).not.toContain('token');
       await end();
