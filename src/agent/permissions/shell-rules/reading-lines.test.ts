@@ -197,3 +197,23 @@ it.each([
   verifies('Z8', 'S48');
   expect(verdict(line)).toBe('ask');
 });
+
+it.each([
+  ['md5sum a.txt', 'allow'],
+  ['sha256sum src/a.ts', 'allow'],
+  ['file a.txt', 'allow'],
+  ['file -b -i a.txt', 'allow'],
+  ['md5sum -c a.txt', 'ask'],
+  ['sha1sum --check a.txt', 'ask'],
+  ['sha256sum -wc a.txt', 'ask'],
+  ['sha512sum --quiet --check a.txt', 'ask'],
+  ['cksum --check a.txt', 'ask'],
+  ['cat a.txt | md5sum -c', 'ask'],
+  ['file -f a.txt', 'ask'],
+  ['file -bf a.txt', 'ask'],
+  ['file --files-from a.txt', 'ask'],
+  ['file --files-from=a.txt', 'ask'],
+])('which files are read stands in another file: %s (%s)', (line, expected) => {
+  verifies('S18');
+  expect(verdict(line)).toBe(expected);
+});

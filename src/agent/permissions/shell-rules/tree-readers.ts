@@ -36,7 +36,7 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
   const plain = rest.filter((word) => !word.startsWith('-'));
   // Which files it reads stands in another file.
   if (LISTS.some(([name, option]) => name.test(program) && rest.some((word) => option.test(word))))
-    return reading(['.']);
+    return listing(['.']);
   if (program === 'git') return readsByGit(words, isHandedOn, reading);
   if (showsLoaded(words) || (/^(?:yarn|pnpm)$/.test(program) && showsLoaded(rest))) return reading(LOADED);
   if (Object.hasOwn(SEARCHERS, program) && SEARCHERS[program]?.(options)) {
@@ -101,6 +101,8 @@ const LOADED = ['.env*', '../.env*', '../../.env*'];
 
 const LISTS: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^(?:wc|du|sort|find)$/, /^-{1,2}files0?-from/],
+  [/^file$/, /^-[A-Za-z]*f|^--files-f/],
+  [/^(?:md5|sha\d+|b2|ck)sum$/, /^-[A-Za-z]*c|^--c/],
   [/^(?:tar|bsdtar|gtar|tarsnap)$/, /^-[a-zA-Z]*T|^--files-from/],
   [/^(?:rsync|rclone|restic|rustic|duplicity|bup)$/, /^--files-from/],
   [/^(?:rdiff-backup|duplicity)$/, /^--include-(?:globbing-)?filelist/],

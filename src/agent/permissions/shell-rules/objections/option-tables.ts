@@ -3,6 +3,8 @@ import type { OptionTable } from '../objections.ts';
 import { baseName } from '../wrappers.ts';
 
 const READER: OptionTable = { reads: true };
+/** Told to check, it reads the files that stand in the one that it is given. */
+const SUM: OptionTable = { reads: true, short: 'c', long: 'check' };
 /** Says of a file that it is there, and never what is in it. */
 const LOOKER: OptionTable = { reads: true, names: true };
 const TABLES: Readonly<Record<string, OptionTable>> = {
@@ -32,11 +34,11 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   hexdump: READER,
   base64: READER,
   base32: READER,
-  md5sum: READER,
-  sha1sum: READER,
-  sha256sum: READER,
-  sha512sum: READER,
-  cksum: READER,
+  md5sum: SUM,
+  sha1sum: SUM,
+  sha256sum: SUM,
+  sha512sum: SUM,
+  cksum: SUM,
   stat: LOOKER,
   readlink: LOOKER,
   realpath: LOOKER,
@@ -58,7 +60,12 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   du: { reads: true, names: true, long: 'files0-from' },
   date: { reads: true, short: 's', long: 'set', values: 'dfrI' },
   hostname: { operands: 0, short: 'F', long: 'file boot' },
-  file: { reads: true, short: 'CzZm', long: 'compile uncompress uncompress-noreport magic-file', values: 'efFP' },
+  file: {
+    reads: true,
+    short: 'CzZmf',
+    long: 'compile uncompress uncompress-noreport magic-file files-from',
+    values: 'eFP',
+  },
   diff: { reads: true, values: 'CUIFxXSDW' },
   sdiff: { short: 'o', long: 'output diff-program' },
   diff3: { long: 'diff-program' },
