@@ -327,16 +327,6 @@ const ROWS: Row[] = [
       told: /holds what may be a call to (bash|write_file|generate_image)/,
     }),
   ),
-  ...[{ preset: 'edison' }, { preset: 'llama-chat' }, { dialect: 'hermes' }, {}].map(
-    (named: { preset?: string; dialect?: string }): Row => ({
-      what: 'an answer that a mark was left behind of',
-      says: ['It is 42.</tool_call>'],
-      flags: Object.entries(named).flatMap(([key, value]) => [`--${key}`, value]),
-      ...named,
-      code: 0,
-      answer: 'It is 42.',
-    }),
-  ),
   ...['[TOOL_CALLS][]', '<|tool_call|>[]', '<tool_call>\n</tool_call>'].flatMap((says): Row[] => [
     {
       what: `a call of which nothing is there but its marks (${JSON.stringify(says)})`,

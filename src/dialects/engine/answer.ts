@@ -16,9 +16,6 @@ const BACKTICK = 96;
 const OPEN_BRACE = 123;
 const OPEN_BRACKET = 91;
 const NEWLINE = 10;
-const SPACE = 32;
-/** What stands before a mark that is spoken of. */
-const MENTION = /["'`“”‘’«»„(:：]/;
 const TICK = markerSet([true, ['`']]);
 
 export type Answer = {
@@ -34,8 +31,6 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
   const cautious = plan.grammar.cautious === true;
   const naming: Naming = { offeredOnly: false, makeId };
   let dialect: string | undefined;
-  /** The text speaks of the marks of calls. */
-  let isSpoken = false;
   /** Frames of plain words that were begun. */
   const frames = new Set<string>();
 
@@ -105,7 +100,6 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
   const meet = function* (meaning: InAnswer, text: string, before: number): Routine {
     switch (meaning.kind) {
       case 'call':
-        isSpoken = true;
         if (before === BACKTICK) yield* quotations.inlineCode(text, meaning.plan);
         else if (meaning.plan.syntax.atLineStart === true && isInLine(before)) out.text(text);
         else if (isInLine(before) && !offers.unknown) yield* quotations.inProse(text, meaning.plan);
@@ -125,12 +119,6 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
         return;
       case 'end':
         yield* endToken(text);
-        return;
-      case 'mark':
-        isSpoken ||= !meaning.closes;
-        // Left over it stands directly behind what was said, or in a line of its own.
-        if (out.untouched || isSpoken || before === SPACE || MENTION.test(out.content.slice(-1))) out.text(text);
-        else yield* endToken(text);
         return;
       case 'fence':
         yield* quotations.fence(text);

@@ -52,9 +52,7 @@ export type InAnswer =
   | { kind: 'reasoning'; syntax: ReasoningSyntax }
   | { kind: 'channel'; channel: ChannelPlan }
   /** `stray`: closes reasoning that is not open. */
-  | { kind: 'end' | 'frame' | 'fence' | 'stray' }
-  /** Of a call, where none is read. */
-  | { kind: 'mark'; closes: boolean };
+  | { kind: 'end' | 'frame' | 'fence' | 'stray' };
 
 export type ChannelPlan = {
   syntax: ChannelSyntax;
@@ -231,18 +229,12 @@ export const TOOL_LINE_END = '\n{';
 /** None of these stands in a name, so that ordinary text is let go at its first blank. */
 const NO_NAME = [...' \t\r\n<{[(,;!?"\'`*'];
 
-/** What closes a call and nothing else; models leave the usual ones behind in every notation. */
-const CALL_CLOSER = /tool|call|action/i;
-const COMMON_CLOSERS = ['</tool_call>', '</tool_calls>', '[/TOOL_CALLS]'];
-
 export const planGrammar = (grammar: Grammar): Plan => {
   const { starts = [] } = grammar;
   // Whatever a model's own marks are, its server may have put the usual ones before the answer.
   const own = grammar.reasoning ?? [];
   const reasoning = [...own, ...THINK.filter(({ open }) => !own.some((syntax) => syntax.open === open))];
   const ends = [...END_TOKENS, ...(grammar.endTokens ?? [])];
-  const ofCalls = grammar.calls.flatMap(({ close = [] }) => close.filter((mark) => CALL_CLOSER.test(mark)));
-  const closers = [...COMMON_CLOSERS, ...ofCalls];
   const channels = (grammar.channels ?? []).map((syntax) => planChannels(syntax, grammar));
   const calls = grammar.calls.map((syntax): Markers<CallMeaning> => {
     const plan = planCalls(syntax, grammar.name);
@@ -277,15 +269,13 @@ export const planGrammar = (grammar: Grammar): Plan => {
       ...last,
       [{ kind: 'stray' }, reasoning.flatMap(({ close }) => close)],
       [{ kind: 'fence' }, [FENCE]],
-      [{ kind: 'mark', closes: false }, COMMON_CLOSERS.map((mark) => mark.replace('/', ''))],
-      [{ kind: 'mark', closes: true }, closers],
     ),
     reasoning: new Map([
       [undefined, insideOf(reasoning)],
       ...reasoning.map((syntax) => [syntax, insideOf([syntax])] as const),
     ]),
     tail: markerSet<InAnswer>(...calls, ...last, [{ kind: 'stray' }, marks]),
-    ends: markerSet([true, [...ends, ...closers]]),
+    ends: markerSet([true, ends]),
     quotation: markerSet(['fence', [FENCE]], ['end', ends]),
     bare:
       grammar.bare &&
