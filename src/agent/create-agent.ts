@@ -25,6 +25,7 @@ import { openParts, toolWaySettings } from './create-agent/parts.ts';
 import type { RememberedRules } from './create-agent/permissions.ts';
 import type { SessionOpener } from './create-agent/sessions.ts';
 import { type ChatDocumentStore, withChatDocuments } from './knowledge/chat-document-store.ts';
+import { notRemembered } from './loop/run-effects.ts';
 import { createToolRunner, type ExecuteToolOptions } from './loop/run-tool/execute-tool.ts';
 import { isServerTool } from './mcp/server-tool-names.ts';
 import type { McpServers } from './mcp/servers.ts';
@@ -32,6 +33,7 @@ import type { ChosenModel } from './models/choose-model.ts';
 import type { ModelCatalogue } from './models/model-catalogue.ts';
 import { type ToolWay, toolWay } from './models/tool-way.ts';
 import { type Authorization, authorize } from './permissions/authorize.ts';
+import type { KeptYes } from './permissions/kept-yes.ts';
 import { createPictures, type Pictures } from './pictures.ts';
 import type { OpenSessionOptions } from './session/open-session.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -66,6 +68,8 @@ export type Agent = {
   readonly remembered: RememberedRules;
   /** Runs one tool as a person's own call: same validation, policy and runner as in the loop. */
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
+  /** A yes from outside a session that holds longer than its call: for this agent, or for the folder. */
+  keep(yes: KeptYes): Promise<void>;
   /** What a person types besides words: `@file`, `!command`, commands of their own. */
   readonly userInput: UserInput;
   /** What would become of such a call outside a conversation, and everything that speaks for and against it. */
@@ -144,6 +148,14 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
       return found?.ok
         ? createToolRunner(withChatDocuments(tools.ports, found.value))(name, args, how)
         : run(name, args, how);
+    },
+    async keep({ rule, decision }) {
+      if (decision === 'session') {
+        permissions.grant(rule);
+        return;
+      }
+      const kept = await permissions.remember(rule);
+      if (!kept.ok) checked.value.io.onWarning('rule_not_remembered', notRemembered(rule, kept.message));
     },
     userInput: createUserInput({
       ports: tools.ports,

@@ -201,6 +201,7 @@ class OpenHarness {
         onStep: (hooks) => {
           this.hooks = hooks;
         },
+        onGranted: (rule) => void this.known?.keep({ rule, decision: 'session' }),
         onSaid: tellSaid,
         onWarning: warnOnce(this.onWarning),
         facts: () => ({ workspace: this.known?.root ?? '', tools: (this.known?.tools ?? []).map(({ name }) => name) }),
@@ -254,7 +255,7 @@ class OpenHarness {
     const result = await untilEither(signals, (until) => {
       const ask =
         onPermission && (async (question: PermissionQuestion) => onPermission(ownCopy({ ...question, signal: until })));
-      return agent.executeTool(name, own, { signal: until, ask });
+      return agent.executeTool(name, own, { signal: until, ask, keep: agent.keep });
     });
     const { code } = result.metadata;
     if (code === ErrorCode.ToolNotFound) throw new HalterError('ToolNotFound', result.error_message ?? name);

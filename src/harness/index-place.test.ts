@@ -57,3 +57,27 @@ it('is made in a folder for a while where nothing is kept, which goes at the end
   await remove?.();
   expect(fs.existsSync(folder)).toBe(false);
 });
+
+it.each([
+  ['rag_search', { query: 'zebras shake hands', global: true }, 'zebra.md'],
+  ['code_graph', { relation: 'defines', path: 'zebra.ts' }, 'shake'],
+])('is made for %s alone, without a chat', async (name, args, found) => {
+  const base = scratchFolder();
+  putFiles(base, {
+    'ws/zebra.md': 'Zebras shake hands at noon.',
+    'ws/zebra.ts': 'export const shake = (): number => 1;\n',
+  });
+  const harness = createHarness({
+    model: 'm',
+    provider: scriptedProvider([]),
+    workspace: path.join(base, 'ws'),
+    tools: BUILT_IN_TOOLS,
+    search: { graphRag: 'on' },
+    permissions: { yolo: true },
+    io: { environment: { HOME: path.join(base, 'home'), PATH: process.env['PATH'] ?? '' }, onWarning: () => {} },
+  });
+  const told = async (): Promise<string> => JSON.stringify((await harness.executeTool(name, args)).data);
+  // The first call waits for the index as long as a tool may take.
+  await expect.poll(told).toContain(found);
+  await harness.close();
+});

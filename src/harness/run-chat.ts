@@ -2,7 +2,7 @@
 import { createStreamLines } from '../agent/loop/call-model/stream-lines.ts';
 import type { PrepareStep, StepOverrides } from '../agent/loop/step-overrides.ts';
 import { ModelFailure } from '../core/errors.ts';
-import type { SessionFace, SessionUpdate } from '../core/events.ts';
+import type { Rule, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
 import { inOptions } from '../core/option-words.ts';
 import { thrownName, thrownText } from '../core/thrown-text.ts';
@@ -52,6 +52,8 @@ export type ChatSettings = {
   prepareStep: ((step: Step) => StepOverrides | undefined | Promise<StepOverrides | undefined>) | undefined;
   /** Where the run asks, while this message is answered. */
   onStep(hooks: StepHooks): void;
+  /** A yes for the session, which holds for `executeTool` too. */
+  onGranted(rule: Rule): void;
   /** The message is on its way: what is said from now on steers it. */
   onSaid(session: SessionFace): void;
   onWarning(code: string, message: string): void;
@@ -162,9 +164,13 @@ class RunWatch {
     if (update.seq === undefined) {
       if (update.type === 'warning') this.warn(update);
     } else if (update.type === 'permission_requested') this.ask(update);
-    else if (update.type === 'permission_resolved' && update.unanswered)
-      this.warnWhereNobodyIs(update.tool_call_id, update.reason ?? '');
+    else if (update.type === 'permission_resolved') this.noteAnswer(update);
     else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
+  }
+
+  private noteAnswer(answer: Extract<SessionUpdate, { type: 'permission_resolved' }>): void {
+    if (answer.unanswered) this.warnWhereNobodyIs(answer.tool_call_id, answer.reason ?? '');
+    else if (answer.decision === 'session' && answer.rule) this.settings.onGranted(answer.rule);
   }
 
   private warn({ code, message }: { code: string; message: string }): void {

@@ -89,3 +89,63 @@ test.each(DECLARED)(
     }
   },
 );
+
+type Way = 'executeTool' | 'chat';
+const WAYS: readonly (readonly [Way, Way])[] = [
+  ['executeTool', 'executeTool'],
+  ['executeTool', 'chat'],
+  ['chat', 'executeTool'],
+  ['chat', 'chat'],
+];
+test.each(
+  WAYS.flatMap((ways) => (['session', 'remember', 'allow_once'] as const).map((answer) => [...ways, answer] as const)),
+)('given to %s holds for %s as its kind says: %s', async (first, second, answer) => {
+  const asked: string[] = [];
+  const calls = ['pay', 'pay', 'send'].map((name) => ({ name, arguments: {} }));
+  const turns = calls.flatMap((call) => [{ calls: [call] }, { text: 'x' }]);
+  // Only those of chats are played.
+  const ofChats = [...(first === 'chat' ? turns.slice(0, 2) : []), ...(second === 'chat' ? turns.slice(2) : [])];
+  const harness = createHarness({
+    model: 'm',
+    workspace: scratchFolder(),
+    provider: scriptedProvider(ofChats),
+    tools: [made('pay', {}), made('send', {})],
+    onPermission: ({ name }) => {
+      asked.push(name);
+      return answer;
+    },
+  });
+  onTestFinished(() => harness.close());
+  const call = async (way: Way, name: string): Promise<void> => {
+    if (way === 'chat') await harness.chat('Go');
+    else expect(await harness.executeTool(name, {})).toMatchObject({ success: true });
+  };
+  await call(first, 'pay');
+  await call(second, 'pay');
+  await call(second, 'send');
+  expect(asked).toEqual(answer === 'allow_once' ? ['pay', 'pay', 'send'] : ['pay', 'send']);
+});
+
+test('a yes that executeTool got holds in no other harness, and against no rule that denies', async () => {
+  const asked: string[] = [];
+  const open = (permissions: { deny?: string[] } = {}) => {
+    const harness = createHarness({
+      model: 'm',
+      workspace: scratchFolder(),
+      provider: scriptedProvider([]),
+      tools: [made('pay', { path_arguments: ['file'], main_argument: 'file' })],
+      permissions,
+      onPermission: ({ name }) => {
+        asked.push(name);
+        return 'session';
+      },
+    });
+    onTestFinished(() => harness.close());
+    return harness;
+  };
+  const denying = open({ deny: ['pay(b.txt)'] });
+  expect(await denying.executeTool('pay', { file: 'a.txt' })).toMatchObject({ success: true });
+  expect(await denying.executeTool('pay', { file: 'b.txt' })).toMatchObject({ error_type: 'permission_denied' });
+  await open().executeTool('pay', { file: 'a.txt' });
+  expect(asked).toEqual(['pay', 'pay']);
+});

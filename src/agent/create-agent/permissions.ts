@@ -14,6 +14,8 @@ export type Permissions = {
    * the next start on: nobody was asked here.
    */
   refresh(): Promise<void>;
+  /** As long as this agent lives, for its calls and its sessions. */
+  grant(rule: Rule): void;
   /** From now on, and in the next program too; the message says why a rule could not be kept. */
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   remembered: RememberedRules;
@@ -41,6 +43,7 @@ export const openPermissions = async (options: OpenPermissionsOptions): Promise<
   const { given, mode, root } = options;
   const folder = new FolderRules(options);
   await folder.open();
+  let granted: readonly SourcedRule[] = [];
   const entry = (rule: Rule, decision: StoredRule['decision']): StoredRule => ({
     ...rule,
     decision,
@@ -50,16 +53,22 @@ export const openPermissions = async (options: OpenPermissionsOptions): Promise<
   return {
     refresh: () => folder.refresh(),
     rules: () => ({
-      allow: [...given.allow, ...sourced(folder.allowing(), 'allow')],
+      allow: [...given.allow, ...sourced(folder.allowing(), 'allow'), ...granted],
       deny: [...given.deny, ...sourced(folder.list(), 'deny')],
       mode,
       revoked: folder.revoked(),
     }),
+    grant(rule) {
+      granted = [...granted.filter((other) => !isSame(other, rule)), { ...rule, source: 'this session' }];
+    },
     remember: (rule) => folder.remember(rule, entry(rule, 'allow')),
     remembered: {
       list: () => folder.list(),
       keep: (rule, decision) => folder.keep(rule, entry(rule, decision)),
-      forget: (rule) => folder.forget(rule),
+      forget(rule) {
+        granted = granted.filter((other) => !isSame(other, rule));
+        return folder.forget(rule);
+      },
     },
   };
 };

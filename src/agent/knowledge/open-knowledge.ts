@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
-import type { Curator, Embedder } from '../../core/retrieval-port.ts';
+import type { Curator, Embedder, Retrieval } from '../../core/retrieval-port.ts';
 import { type CuratorMode, type GraphRagMode, RETRIEVAL_SETTING } from '../../core/retrieval-settings.ts';
 import type { CuratorMemory, Judge } from '../../search/curator/curator.ts';
 import { KeptIndex } from '../../search/keep-indexed.ts';
@@ -49,16 +49,36 @@ export const openKnowledge = async (options: KnowledgeOptions): Promise<Knowledg
   const { folder, remove } = sharedIndex ? { folder: folders.program } : await openIndexFolder(place);
   const service = openRetrieval({ dataFolder: folder, workspace, embedder, shared: sharedIndex });
   const inUse = graphRag === 'on' || (graphRag === 'auto' && (await service.exists()));
+  const onProblem = (message: string): void => options.onWarning('index', message);
+  let attended: KeptIndex | undefined;
+  /** Where no session attends to the index, the first question does. It waits for an index that is being made. */
+  const asked = (): void => {
+    if (graphRag === 'on') attended ??= new KeptIndex(service, workspace.root, onProblem);
+  };
+  const retrieval: Retrieval = {
+    ...service,
+    search(query, how) {
+      asked();
+      return service.search(query, how);
+    },
+    graph: {
+      ask(question) {
+        asked();
+        return service.graph.ask(question);
+      },
+    },
+  };
   return {
     config: { [RETRIEVAL_SETTING]: inUse },
     ports: {
-      retrieval: inUse ? service : undefined,
+      retrieval: inUse ? retrieval : undefined,
       curatorFor: curator === 'off' ? undefined : createCuratorFor(curator === 'model' ? options.model : undefined),
     },
     service,
     attend(session) {
       if (!inUse) return session;
-      const kept = new KeptIndex(service, workspace.root, (message) => options.onWarning('index', message));
+      const kept = new KeptIndex(service, workspace.root, onProblem);
+      attended ??= kept;
       session.subscribe((update) => kept.hear(update));
       const andThen = (end: () => Promise<void>) => async (): Promise<void> => {
         const problems = await closeAll([
@@ -70,6 +90,7 @@ export const openKnowledge = async (options: KnowledgeOptions): Promise<Knowledg
       return { ...session, close: andThen(session.close), leave: andThen(session.leave) };
     },
     async close() {
+      await attended?.close();
       await service.close();
       await remove?.();
     },

@@ -170,9 +170,12 @@ const remember = async (ports: EffectPorts, session: SessionHandle, rule: Rule):
   session.progress({
     type: 'warning',
     code: 'rule_not_remembered',
-    message: `${ruleText(rule)} could not be saved, so it counts for this session only: ${kept.message}`,
+    message: notRemembered(rule, kept.message),
   });
 };
+
+export const notRemembered = (rule: Rule, why: string): string =>
+  `${ruleText(rule)} could not be saved, so it counts for this session only: ${why}`;
 
 /** What was said to the run meanwhile is taken up first, and the run goes on with it. */
 const completeRun = async (session: SessionHandle): Promise<void> => {

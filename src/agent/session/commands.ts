@@ -16,7 +16,6 @@ import { deniedByFault, needsPermission } from '../../core/policy/refusal-words.
 import { ruleMatches, ruleText, type SourcedRule } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
-import { identityOf } from '../../core/tool/said-of-itself.ts';
 import type { Tool } from '../../core/tool.ts';
 import { checkValue } from '../../schema/index.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
@@ -24,6 +23,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { typedBefore } from '../permissions/authorize/typed-before.ts';
+import { boundRule, kindOfYes } from '../permissions/kept-yes.ts';
 import type { ResolveChanges } from '../undo/resolve.ts';
 import type { UndoCommand } from '../undo.ts';
 import type { INTERRUPTED, TIME_IS_UP } from './ended.ts';
@@ -59,28 +59,11 @@ export type CheckRule = (
   /** `grants`: what was said yes to in the session; `typed`: what the program was told before that the call types into. */
   about: { tool: Tool; args: JsonObject; grants: readonly SourcedRule[]; typed: readonly string[] },
 ) => Promise<Outcome<void>>;
-/** A yes to a tool of an MCP server is a yes to what the tool is now. */
-const boundRule = (rule: Rule, tool: Tool): Outcome<Rule> => {
-  const identity = identityOf(tool);
-  if (!identity.ok) return identity;
-  return succeed(identity.value === undefined ? rule : { ...rule, bound_to: identity.value });
-};
 /** Without the shell's rules a pattern covers plain lines only. */
 const coversByItself: CheckRule = async (rule, { tool, args }) =>
   ruleMatches(rule, tool, args, 'allow')
     ? succeed(undefined)
     : failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
-
-/** What a yes comes to: for a tool that is asked about once a session it holds so long, for some files never. */
-const kindOfYes = (
-  decision: PermissionDecision,
-  tool: Tool | undefined,
-  asked: EventOf<'permission_requested'>,
-): PermissionDecision => {
-  if (decision === 'deny') return decision;
-  if (asked.asks_each_time) return 'allow_once';
-  return decision === 'allow_once' && tool?.session_scope ? 'session' : decision;
-};
 
 const askedAbout = (log: readonly Event[], callId: string): EventOf<'permission_requested'> | undefined => {
   const asked = log.findLast((event) => event.type === 'permission_requested' && event.tool_call_id === callId);
@@ -208,7 +191,7 @@ export class SessionCommands {
     const parsed = parseDecision(command.decision);
     if (!parsed.ok) return this.#denyUnknown(tool_call_id, parsed.error.message);
     const tool = registry.get(entry.call.name);
-    const decision = kindOfYes(parsed.value, tool, asked);
+    const decision = kindOfYes(parsed.value, tool, asked.asks_each_time === true);
     // Where a yes to one call counts for the session, it counts for that tool and for nothing wider.
     const isWidened = decision === 'session' && parsed.value === 'allow_once';
     const kept = await this.#keptRule(isWidened ? { tool: entry.call.name } : undefined, {

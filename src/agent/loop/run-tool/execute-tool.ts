@@ -19,6 +19,7 @@ import { unlessAborted } from '../../../core/unless-aborted.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
 import { mayReach } from '../../permissions/authorize/may-reach.ts';
 import { authorize, refusalFacts } from '../../permissions/authorize.ts';
+import { type KeptYes, keptYes } from '../../permissions/kept-yes.ts';
 import { type KeepQuestion, mayKeep } from '../../permissions/may-keep.ts';
 import { previewTool, refusedResult } from '../run-tool.ts';
 import { conversationFiles } from './conversation-files.ts';
@@ -55,6 +56,8 @@ export type ExecuteToolOptions = {
   known?: ReadonlyMap<string, string>;
   /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. What it answers is parsed strictly: an unknown value denies, and so does a callback that fails. */
   ask?(question: PermissionQuestion): Promise<unknown>;
+  /** Keeps a yes that holds longer than the call. Absent: there is nothing that it could hold for. */
+  keep?(yes: KeptYes): Promise<void>;
 };
 
 const keepAsker =
@@ -123,6 +126,9 @@ export const createToolRunner = (ports: ToolPorts) => {
             })
           : refusedResult(ports.clock, 'permission_denied', deniedByPerson(reason), { reason: 'person' });
       }
+      const kept = keptYes(reply.decision, answer);
+      if (!kept.ok) return refusedResult(ports.clock, 'permission_denied', deniedByFault(kept.error.message));
+      if (kept.value) await options.keep?.(kept.value);
     }
     return ports.cache.run(answer.tool, answer.arguments, {
       context: {
