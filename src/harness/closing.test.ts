@@ -25,6 +25,19 @@ describe('a harness that was closed', () => {
     await agent.close();
   });
 
+  test.each(['at its end', 'by an error'])('is closed where its block ends %s', async (how) => {
+    const { agent } = harness([{ text: 'One.' }]);
+    const block = async (): Promise<void> => {
+      await using own = agent;
+      await own.chat('First.');
+      if (how === 'by an error') throw new Error('The block failed.');
+    };
+    const ended = block();
+    if (how === 'by an error') await expect(ended).rejects.toThrow('The block failed.');
+    else await ended;
+    await expect(agent.chat('Second.').result()).rejects.toEqual(closed);
+  });
+
   test.each([1, 3])('cancels %i messages that still waited for their turn', async (count) => {
     const { agent, provider } = harness([{ text: 'One.' }, { text: 'Two.' }]);
     const first = agent.chat('First.').result();

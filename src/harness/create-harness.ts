@@ -72,6 +72,8 @@ export type Harness<T extends Tool = Tool> = {
   messages(): Promise<ModelMessage[]>;
   /** Ends what runs and closes everything. Afterwards `messages()` still tells what was said; the rest is a `TypeError`. */
   close(): Promise<void>;
+  /** The same, for `await using harness = createHarness(…)`. */
+  [Symbol.asyncDispose](): Promise<void>;
 };
 
 /** Where the harness knows the tool by its name, the compiler knows its arguments. */
@@ -149,6 +151,7 @@ class OpenHarness {
       },
       messages: () => harness.conversation.messages(),
       close: () => harness.close(),
+      [Symbol.asyncDispose]: () => harness.close(),
     };
   }
 

@@ -11,7 +11,7 @@ describe('what a server answered', () => {
     verifies('B10');
     const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(4_000_000) };
     expect(output({ content: [{ type: 'text', text: 'a' }, image] })).toMatchObject({
-      data: 'a\n[image, image/png, 3,000,000 bytes: not shown]',
+      data: 'a\n[image, image/png, 3,000,000 bytes]',
     });
     const structuredContent = { n: 1 };
     expect(output({ content: [{ type: 'text', text: '{ "n": 1 }' }], structuredContent })).toMatchObject({
@@ -53,12 +53,31 @@ describe('what a server answered', () => {
     const blob = { type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'iVBORwEC' } };
     expect(output({ content: [{ type: 'text', text: 'Here:' }, image, blob] })).toEqual({
       success: true,
-      data: 'Here:\n[image, image/png, 6 bytes: not shown]\n[resource a:b, image/png, 6 bytes: not shown]',
+      data: 'Here:\n[image, image/png, 6 bytes]\n[resource a:b, image/png, 6 bytes]',
       for_model: [
         { type: 'text', text: expect.stringContaining('Here:') },
         { type: 'image', mime_type: 'image/png', data_base64: 'iVBORwEC' },
         { type: 'image', mime_type: 'image/png', data_base64: 'iVBORwEC' },
       ],
     });
+  });
+
+  const png = 'iVBORwEC';
+  const resource = (mimeType: string) => ({ type: 'resource', resource: { uri: 'a:b', mimeType, blob: png } });
+  it.each<[object, string, boolean]>([
+    [{ type: 'image', mimeType: 'image/png', data: png }, '[image, image/png, 6 bytes]', false],
+    [{ type: 'image', mimeType: 'image/png', data: 'iVBORwE=' }, '[image, image/png, 5 bytes]', false],
+    [{ type: 'image', mimeType: 'image/png', data: 'iVBORw==' }, '[image, image/png, 4 bytes]', false],
+    [{ type: 'image', mimeType: 'image/png', data: 'iVBO\r\nRwEC' }, '[image, image/png, 6 bytes]', false],
+    [resource('image/png'), '[resource a:b, image/png, 6 bytes]', false],
+    [{ type: 'image', data: png }, '[image, 6 bytes: not shown]', false],
+    [{ type: 'audio', mimeType: 'audio/wav', data: png }, '[audio, audio/wav, 6 bytes: not shown]', false],
+    [resource('application/pdf'), '[resource a:b, application/pdf, 6 bytes: not shown]', false],
+    [{ type: 'image', mimeType: 'image/png', data: png }, '[image, image/png, 6 bytes: not shown]', true],
+    [resource('image/png'), '[resource a:b, image/png, 6 bytes: not shown]', true],
+  ])('says that %j is not shown only where no model gets it', (block, text, isError) => {
+    const told = output({ content: [block], isError });
+    expect(told.success ? told.data : told.error_message).toBe(text);
+    expect('for_model' in told).toBe(!text.includes('not shown'));
   });
 });

@@ -17,9 +17,12 @@ const textIn = (value: JsonValue | undefined): string => (typeof value === 'stri
 export const plainWord = (value: JsonValue | undefined): string =>
   cleanText(textIn(value)).text.replaceAll(/\s+/g, ' ').slice(0, MCP_LIMITS.mcpShownCharacters);
 
-const bytesOfBase64 = (data: JsonValue | undefined): number => Math.floor((textIn(data).length * 3) / 4);
-const note = (kind: string, { mimeType, data, blob }: JsonObject): string =>
-  `[${[kind, plainWord(mimeType), counted(bytesOfBase64(data ?? blob), 'byte')].filter((part) => part !== '').join(', ')}: not shown]`;
+/** Lines and the marks that fill the last group up are no bytes. */
+const bytesOfBase64 = (data: JsonValue | undefined): number =>
+  Math.floor((textIn(data).replaceAll(/[=\s]/g, '').length * 3) / 4);
+const aboutBytes = (kind: string, { mimeType, data, blob }: JsonObject): string =>
+  [kind, plainWord(mimeType), counted(bytesOfBase64(data ?? blob), 'byte')].filter((part) => part !== '').join(', ');
+const note = (kind: string, bytes: JsonObject): string => `[${aboutBytes(kind, bytes)}: not shown]`;
 
 /** A part of a result, of a prompt or of a resource. */
 export const blockText = (block: JsonValue | undefined): string => {
@@ -91,19 +94,28 @@ const pictureIn = (block: JsonValue): PicturePart | undefined => {
 
 const TOO_DEEP = `the structured result is nested more than ${DIALECT_LIMITS.depth} levels deep: ask for less at a time`;
 
+/** A picture that goes to the models that see. */
+const shownPicture = ({ type, resource, ...image }: JsonObject): string =>
+  type === 'resource' && isObject(resource)
+    ? `[${aboutBytes(`resource ${plainWord(resource['uri'])}`, resource)}]`
+    : `[${aboutBytes('image', image)}]`;
+
 /** `keptBytes` may come where long results are put aside; without that the model's own bound holds. */
 export const toToolOutput = (result: JsonObject, keptBytes: number | undefined): ToolOutput => {
   const { content, structuredContent: structured } = result;
   if (isDeepValue(structured)) return fail('parse_error', TOO_DEEP);
   const blocks = Array.isArray(content) ? content : [];
-  const texts = blocks.map(blockText);
+  const isError = result['isError'] === true;
+  // A failure is told in words alone.
+  const isShown = (block: JsonValue): block is JsonObject => !isError && pictureIn(block) !== undefined;
+  const texts = blocks.map((block) => (isShown(block) ? shownPicture(block) : blockText(block)));
   const written = structured === undefined ? undefined : cleanJson(structuredText(result) ?? writtenJson(structured));
   // As it came and as it is handed on.
   const values = structured === undefined || written === undefined ? [] : [structured, parseWritten(written)];
   if (written !== undefined && !values.some((value) => isSaid(texts, value))) texts.push(written);
   const { text, truncated } = boundedText(texts.join('\n'), keptBytes ?? MCP_LIMITS.mcpResultBytes);
   const metadata = truncated === undefined ? {} : { truncated };
-  if (result['isError'] !== true) {
+  if (!isError) {
     const pictures = blocks.flatMap((block) => pictureIn(block) ?? []);
     const shown = pictures.length === 0 ? {} : { for_model: [{ type: 'text' as const, text }, ...pictures] };
     const isJson = values.some((value) => isValue(text, value));
