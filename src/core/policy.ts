@@ -7,7 +7,7 @@ import type { JsonObject } from './json.ts';
 import type { FilePlaces } from './policy/denied-files.ts';
 import { FOLDER_READ, isFolderRead, readingRulesFor } from './policy/folder-read.ts';
 import { matchesWildcard } from './policy/glob.ts';
-import { type CallReach, type Mode, type ModeReason, modeReason } from './policy/modes.ts';
+import { type CallReach, type Mode, type ModeReason, modeReason, runsCommands } from './policy/modes.ts';
 import { type PolicyTool, patternFault, ruleMatches, ruleText } from './policy/rules.ts';
 import type { Risk } from './tool.ts';
 
@@ -131,7 +131,7 @@ export const judgeCall = (
 
 /** A command line that `folder:read` would cover, and that mentions nothing which is asked about, only reads. */
 const readsInPlan = (rules: PolicyRules, tool: PolicyTool, find: Find, isReadable: boolean): ModeReason | undefined => {
-  if (rules.mode !== 'plan' || tool.effects !== 'process' || !isReadable) return undefined;
+  if (rules.mode !== 'plan' || !runsCommands(tool) || !isReadable) return undefined;
   const answer = find([{ tool: FOLDER_READ, source: 'program' }], rules.deny);
   return answer.verdict === 'allow' && (answer.mentions ?? []).length === 0
     ? { says: 'allow', because: 'plan mode runs commands that only read in this folder' }

@@ -194,6 +194,8 @@ describe('halter config', () => {
   });
 });
 
+const MORE_THAN_READ = (name: string): string => `${name} (what does more than read)`;
+
 describe('halter policy list', () => {
   it('says which rules hold here, and where they come from', async () => {
     verifies('Z10');
@@ -215,9 +217,16 @@ describe('halter policy list', () => {
       rows.flatMap(([first, what = '']) => (first === verdict && !what.includes(' passes') ? what.split(', ') : []));
     const risky = BUILT_IN_TOOLS.filter(({ risk }) => risk !== 'safe');
     const saidBy = (says: 'deny' | undefined) =>
-      risky.filter((tool) => modeReason(mode, tool, {})?.says === says).map(({ name }) => name);
+      (says === 'deny' ? BUILT_IN_TOOLS : risky)
+        .filter((tool) => modeReason(mode, tool, {})?.says === says)
+        .map(({ name }): string => name);
+    const reading = mode === 'plan' ? ['bash'] : [];
     expect(named('ask').sort()).toEqual(mode === 'yolo' ? [] : saidBy(undefined).sort());
-    expect(named('deny').sort()).toEqual(saidBy('deny').sort());
+    // Of a tool that runs commands it denies those that do more than read.
+    const denied = [...saidBy('deny').filter((name) => !reading.includes(name)), ...reading.map(MORE_THAN_READ)];
+    expect(named('deny').sort()).toEqual(denied.sort());
+    expect(named('allow').filter((name) => saidBy('deny').includes(name))).toEqual([]);
+    expect(ran.out.includes('also by commands that only read (bash)')).toBe(mode === 'plan');
   });
 });
 

@@ -1,4 +1,6 @@
 /** Plan mode from the start offers only tools that read; switched on later, the list stays and the refusal says the mode. */
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { builtinTools, createHarness } from '../../src/index.ts';
 import { scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
@@ -13,9 +15,11 @@ import { testServer } from '../support/test-server.ts';
 type Sent = { function: { name: string } };
 const namesIn = (body: unknown): string[] =>
   ((body as { tools?: Sent[] }).tools ?? []).map((tool) => tool.function.name);
-const WRITING = ['write_file', 'edit_file', 'bash', 'replace_lines', 'insert_lines', 'generate_image'];
-const expectReading = (names: readonly string[]): void => {
+const WRITING = ['write_file', 'edit_file', 'write_job', 'replace_lines', 'insert_lines', 'generate_image'];
+const expectReading = (names: readonly string[], preset: readonly string[] = []): void => {
   expect(names).toContain('read_file');
+  // The document of the preset has no tool that runs commands.
+  expect(names.includes('bash')).toBe(preset.length === 0);
   for (const name of WRITING) expect(names).not.toContain(name);
 };
 /** A window that has room for the description of every tool. */
@@ -37,7 +41,7 @@ it.each([[[]], [['--preset', 'local-harness']]])('halter run --plan %j', async (
     ...preset,
   ]);
   expect(ran.code, ran.err).toBe(0);
-  expectReading(namesIn(server.requests[0]?.body));
+  expectReading(namesIn(server.requests[0]?.body), preset);
 });
 
 it.each([
@@ -71,7 +75,7 @@ it.each([
   onTestFinished(() => begun.close());
   for (const _ of [1, 2])
     await runHalter(['run', 'go', '--plan', '--session', 'new', ...reach, '--base-url', begun.openaiUrl], place);
-  for (const { body } of begun.requests) expectReading(namesIn(body));
+  for (const { body } of begun.requests) expectReading(namesIn(body), preset);
   expect(begun.requests).toHaveLength(2);
 });
 
@@ -82,7 +86,7 @@ it.each([[[]], [['--preset', 'local-harness']]])('halter serve --plan %j', async
   const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, ...preset];
   const { call } = await serving(['--plan', ...reach]);
   expect((await call('POST', '/api/chat', { message: 'go', mode: 'agent' })).status).toBe(200);
-  expectReading(namesIn(server.requests[0]?.body));
+  expectReading(namesIn(server.requests[0]?.body), preset);
 });
 
 it.skipIf(process.platform === 'win32')('the terminal with --plan, until the person leaves the mode', async () => {
@@ -107,14 +111,32 @@ it.skipIf(process.platform === 'win32')('the terminal with --plan, until the per
   expect(namesIn(server.requests[1]?.body)).toContain('write_file');
 });
 
-it('the library', async () => {
+it('the library, with commands that only read', async () => {
   verifies('H4');
-  const provider = scriptedProvider([{ text: 'Done.' }], { models: [{ id: 'm', context_length: 131_072 }] });
+  const commands = ['cat a.txt', 'touch b.txt'].map((command) => ({ name: 'bash', arguments: { command } }));
+  const turns = [...commands.map((call) => ({ calls: [call] })), { text: 'Done.' }];
+  const provider = scriptedProvider(turns, { models: [{ id: 'm', context_length: 131_072 }] });
   const workspace = scratchFolder();
-  const harness = createHarness({ provider, model: 'm', workspace, tools: builtinTools, permissions: { plan: true } });
+  writeFileSync(path.join(workspace, 'a.txt'), 'the first line\n');
+  const harness = createHarness({
+    provider,
+    model: 'm',
+    workspace,
+    tools: builtinTools,
+    permissions: { plan: true },
+    // Only where there is no sandbox is anybody asked.
+    onPermission: () => 'allow_once',
+  });
   onTestFinished(() => harness.close());
   await harness.chat('go');
-  expectReading((provider.requests[0]?.tools ?? []).map((tool) => tool.function.name));
+  const offered = provider.requests[0]?.tools ?? [];
+  expectReading(offered.map((tool) => tool.function.name));
+  const bash = offered.find((tool) => tool.function.name === 'bash');
+  expect(bash?.function.description).toContain('only commands that only read');
+  const [read = '', wrote = ''] = provider.requests.slice(1).map(({ messages }) => JSON.stringify(messages.at(-1)));
+  expect(read).toContain('the first line');
+  expect(wrote).toContain('plan mode is read-only');
+  expect(existsSync(path.join(workspace, 'b.txt'))).toBe(false);
 });
 
 it('switched on in the middle, the list stays and a call is refused by the mode', async () => {

@@ -5,7 +5,7 @@ import { readAdapters, SPECULATIONS } from '../../core/engine-options.ts';
 import { checkNames } from '../../core/known-options.ts';
 import type { Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
+import { isMode, MODES, type Mode, passesInPlan } from '../../core/policy/modes.ts';
 import type { SourcedRule } from '../../core/policy.ts';
 import { findPreset, type Preset, presetNames } from '../../core/presets.ts';
 import { quotedName } from '../../core/quoted-name.ts';
@@ -229,10 +229,7 @@ const withholdTools = (
 export const offeredTools = (
   { mode, fixedMode }: Pick<PermissionOptions, 'mode' | 'fixedMode'>,
   tools: readonly Tool[],
-): readonly Tool[] =>
-  mode === 'plan' && fixedMode === true
-    ? tools.filter(({ effects }) => effects === 'none' || effects === 'read')
-    : tools;
+): readonly Tool[] => (mode === 'plan' && fixedMode === true ? tools.filter(passesInPlan) : tools);
 
 const checkedDialect = ({ dialect, dialects = [] }: ModelOptions): Outcome<void> => {
   const names = [...dialectNames(), ...dialects.map(({ format }) => format.name)];

@@ -198,7 +198,7 @@ export type PermissionOptions = {
   deny?: readonly string[] | undefined;
   /** How often a person is asked: `plan`, `ask`, `edit`, `auto`, `yolo`. Default: `ask`. An unknown name is an error. */
   mode?: Mode | undefined;
-  /** Nobody can change the mode in a session; `plan` then offers only tools that read. Default: false. */
+  /** Nobody can change the mode in a session; `plan` then offers only tools that read, and `bash`. Default: false. */
   fixedMode?: boolean | undefined;
   /** Short for the mode `plan`. Of several modes the strictest holds. */
   plan?: boolean | undefined;

@@ -1,10 +1,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
 import { assembled, nextEvent, openedSession, say } from '../../../tests/support/assembled.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { MODES, type Mode } from '../../core/policy/modes.ts';
+import { defineTool } from '../../core/tool/define-tool.ts';
 import { detectSandbox } from '../../sandbox/index.ts';
 import { scriptedProvider } from '../../testing/index.ts';
 import type { TestAgentOptions } from '../../testing/test-agent.ts';
@@ -61,6 +63,10 @@ describe.each(MODES)('mode %s', (mode) => {
     const judged = await halter.judge(tool, args);
     const verdict = judged.kind === 'refused' ? judged.message : judged.verdict;
     expect(verdict).toBe(expected?.[mode]);
+    // A rule about something else changes nothing.
+    if (String(args['command']).includes('rm ')) return;
+    const ruleless = await (await agentOf({ folder: project(), mode })).judge(tool, args);
+    expect(ruleless.kind === 'refused' ? ruleless.message : ruleless.verdict).toBe(expected?.[mode]);
   });
 });
 
@@ -210,15 +216,66 @@ describe('a mode in a session', () => {
   });
 });
 
-it('offers only reading tools in plan mode where the mode is fixed, and all where it can change', async () => {
-  const folder = project();
-  const names = async (fixedMode: boolean) =>
-    (await agentOf({ folder, mode: 'plan', fixedMode })).tools.map(({ name }) => name);
-  const fixed = await names(true);
-  expect(fixed).toContain('read_file');
-  expect(fixed).not.toContain('write_file');
-  expect(fixed).not.toContain('bash');
-  expect(await names(false)).toContain('write_file');
+/** One call of each tool of which some can pass in plan mode, and some of the others. */
+const PASSING: readonly (readonly [string, JsonObject])[] = [
+  ['read_file', { path: 'a.txt' }],
+  ['ls', { path: '.' }],
+  ['grep_search', { pattern: 'one' }],
+  ['get_file_tree', {}],
+  ['list_tasks', {}],
+  ['bash', { command: 'cat a.txt' }],
+];
+const REFUSED: readonly (readonly [string, JsonObject])[] = [
+  ['write_file', { path: 'b.txt', content: 'x' }],
+  ['edit_file', { path: 'a.txt', old_text: 'one', new_text: 'two' }],
+  ['add_task', { content: 'x' }],
+  ['web_fetch', { url: 'https://example.com/' }],
+  // What the words do is for the program to say into which they are typed, and for the tool that takes them.
+  ['write_job', { job_id: 'job_1', text: 'ls\n' }],
+  ['deploy', { target: 'ls' }],
+];
+const DEPLOY = defineTool({
+  name: 'deploy',
+  description: 'Deploys.',
+  risk: 'high',
+  effects: 'process',
+  main_argument: 'target',
+  parameters: { type: 'object', properties: { target: { type: 'string' } } },
+  run: () => 'done',
+});
+
+const NO_PARTS = { dialects: [], providers: {}, commands: [] };
+
+describe('what plan mode offers is what can pass in it', () => {
+  const RULES: [string, Partial<TestAgentOptions>][] = [
+    ['no rule', {}],
+    ['a rule that denies', { deny: ['bash(rm *)', 'write_job(rm *)', 'deploy(prod)'] }],
+    ['the grant to read', { allow: ['folder:read'] }],
+    ['rules for all of it', { allow: ['bash', 'write_job', 'deploy', 'write_file', 'web_fetch'] }],
+  ];
+  it.each(RULES)('with %s', async (_name, rules) => {
+    verifies('H4');
+    const plugins = { ...NO_PARTS, tools: [DEPLOY] };
+    const options: Partial<TestAgentOptions> = { folder: project(), mode: 'plan', plugins, ...rules };
+    const offered = (await agentOf({ ...options, fixedMode: true })).tools.map(({ name }) => name);
+    const halter = await agentOf(options);
+    for (const [calls, isOffered] of [
+      [PASSING, true],
+      [REFUSED, false],
+    ] as const)
+      for (const [tool, args] of calls) {
+        const judged = await halter.judge(tool, args);
+        const verdict = judged.kind === 'refused' ? judged.message : judged.verdict;
+        expect([tool, offered.includes(tool), verdict === 'deny']).toEqual([tool, isOffered, !isOffered]);
+      }
+    const other = await halter.judge('bash', { command: 'touch b.txt' });
+    expect(other).toMatchObject({ verdict: 'deny', because: expect.stringContaining('only commands that only read') });
+  });
+});
+
+it('offers all tools in plan mode where the mode can change', async () => {
+  const names = (await agentOf({ folder: project(), mode: 'plan' })).tools.map(({ name }) => name);
+  expect(names).toContain('write_file');
 });
 
 describe('a call whose result is known beforehand', () => {

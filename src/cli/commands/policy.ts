@@ -1,5 +1,5 @@
 /** `halter policy list`: the rules that hold in a folder, and where each comes from. */
-import { MODE_WORDS, modeReason } from '../../core/policy/modes.ts';
+import { MODE_WORDS, modeReason, runsCommands } from '../../core/policy/modes.ts';
 import { ruleText, type SourcedRule } from '../../core/policy.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -9,6 +9,9 @@ import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
 const namesOf = (tools: readonly Tool[]): string => tools.map(({ name }) => name).join(', ');
+
+const readingIn = (runners: readonly Tool[]): string =>
+  `reading in this folder${runners.length === 0 ? '' : `, also by commands that only read (${namesOf(runners)})`}`;
 
 export const policyListCommand: CommandCode = {
   async execute({ flags, io }) {
@@ -38,13 +41,15 @@ export const policyListCommand: CommandCode = {
     const saidBy = (tool: Tool) => modeReason(mode, tool, {})?.says;
     const risky = halter.tools.filter(({ risk }) => risk !== 'safe');
     const asked = risky.filter((tool) => saidBy(tool) === undefined);
+    const denied = halter.tools.filter((tool) => saidBy(tool) === 'deny');
+    // Of these it denies what does more than read.
+    const reading = mode === 'plan' ? denied.filter(runsCommands) : [];
     const rows = [
       ...rules.map(({ decision, rule, source }) => [decision, rule, source]),
-      ['deny', namesOf(risky.filter((tool) => saidBy(tool) === 'deny')), `mode ${mode}`],
-      ['allow', namesOf(halter.tools.filter(({ risk }) => risk === 'safe')), 'safe'],
-      ...(mode === 'ask'
-        ? []
-        : [['allow', mode === 'plan' ? 'reading in this folder' : MODE_WORDS[mode], `mode ${mode}`]]),
+      ['deny', namesOf(denied.filter((tool) => !reading.includes(tool))), `mode ${mode}`],
+      ['deny', reading.map(({ name }) => `${name} (what does more than read)`).join(', '), `mode ${mode}`],
+      ['allow', namesOf(halter.tools.filter((tool) => tool.risk === 'safe' && !denied.includes(tool))), 'safe'],
+      ...(mode === 'ask' ? [] : [['allow', mode === 'plan' ? readingIn(reading) : MODE_WORDS[mode], `mode ${mode}`]]),
       ['ask', namesOf(asked.filter(({ risk }) => risk === 'medium')), 'medium risk'],
       ['ask', namesOf(asked.filter(({ risk }) => risk === 'high')), 'high risk'],
     ];

@@ -3,7 +3,7 @@
  * denies, and except `yolo` none counts where a policy override asks (secrets, auto-executed files, untrusted content, a
  * missing sandbox).
  */
-import type { ToolEffects } from '../tool.ts';
+import type { Tool, ToolEffects } from '../tool.ts';
 
 /** From the strictest to the widest. `ask` is the default. */
 export const MODES = ['plan', 'ask', 'edit', 'auto', 'yolo'] as const;
@@ -53,8 +53,24 @@ export type CallReach = {
   confined?: boolean;
 };
 
-type ModeTool = { name: string; effects: ToolEffects };
+type ModeTool = { name: string; effects: ToolEffects } & Partial<
+  Pick<Tool, 'in_sandbox' | 'main_argument' | 'typed_into'>
+>;
 export type ModeReason = { says: 'allow' | 'deny'; because: string };
+
+/**
+ * It runs the line that it is given, whose words say whether that only reads. Of what is typed into a program the program
+ * decides, and of what another tool is told that tool.
+ */
+export const runsCommands = ({ effects, in_sandbox, main_argument, typed_into }: Omit<ModeTool, 'name'>): boolean =>
+  effects === 'process' && in_sandbox === true && main_argument !== undefined && typed_into === undefined;
+
+/** Whether plan mode lets any call of the tool pass, be it after a question: what it offers. */
+export const passesInPlan = (tool: Omit<ModeTool, 'name'>): boolean =>
+  tool.effects === 'none' || tool.effects === 'read' || runsCommands(tool);
+
+/** What plan mode runs of a tool that runs commands. */
+export const ONLY_READING = 'only commands that only read in this folder';
 
 /** What the mode says of a call; undefined where it says nothing. A command line in `auto` is judged by its words as well. */
 export const modeReason = (mode: Mode, tool: ModeTool, { inFolder, confined }: CallReach): ModeReason | undefined => {
@@ -64,8 +80,7 @@ export const modeReason = (mode: Mode, tool: ModeTool, { inFolder, confined }: C
     case 'ask':
       return undefined;
     case 'plan':
-      if (tool.effects !== 'none' && tool.effects !== 'read')
-        return { says: 'deny', because: `plan mode is read-only and ${tool.name} is not (${LEAVE_MODE})` };
+      if (tool.effects !== 'none' && tool.effects !== 'read') return { says: 'deny', because: refusedInPlan(tool) };
       return reads ? { says: 'allow', because: 'plan mode reads in this folder without asking' } : undefined;
     case 'edit':
       return reads || edits ? { says: 'allow', because: 'edit mode reads and edits in this folder' } : undefined;
@@ -79,3 +94,8 @@ export const modeReason = (mode: Mode, tool: ModeTool, { inFolder, confined }: C
       return mode satisfies never;
   }
 };
+
+const refusedInPlan = (tool: ModeTool): string =>
+  runsCommands(tool)
+    ? `plan mode is read-only: ${tool.name} runs ${ONLY_READING} (${LEAVE_MODE})`
+    : `plan mode is read-only and ${tool.name} is not (${LEAVE_MODE})`;

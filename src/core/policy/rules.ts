@@ -13,7 +13,10 @@ import { matchesWildcard } from './glob.ts';
 import { coversPlace, deniesPlace, hostPattern, isWebAddress, placeOf } from './places.ts';
 import { plainShellWords, possibleCommands } from './shell-words.ts';
 
-export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments'>;
+export type PolicyTool = Pick<
+  Tool,
+  'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments' | 'in_sandbox' | 'typed_into'
+>;
 
 /** `bash(git log *)` → a rule. The person's own syntax, on the command line and in files. */
 export const parseRule = (text: unknown): Outcome<Rule> => {

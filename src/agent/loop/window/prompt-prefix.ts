@@ -2,6 +2,7 @@
 import type { Event, PromptPrefix } from '../../../core/events.ts';
 import type { ModelProvider } from '../../../core/model-port.ts';
 import { grouped } from '../../../core/number-text.ts';
+import { ONLY_READING, passesInPlan, runsCommands } from '../../../core/policy/modes.ts';
 import { type Instructions, withInstructions } from '../../../core/project-instructions.ts';
 import { composeSystemPrompt, type PromptSize, SMALL_PROMPT_BELOW_TOKENS } from '../../../core/system-prompt.ts';
 import { type OfferedTools, shortlistText, USE_TOOL } from '../../../core/tool/tool-shortlist.ts';
@@ -19,7 +20,7 @@ export type SessionHead = {
   systemWithoutTools: string;
   /** The tools, as this session's prompts describe them. */
   registry: ToolRegistry;
-  /** Those of them that only read, for a session that begins in plan mode. */
+  /** Those of them that a session which begins in plan mode offers. */
   reading: () => readonly ToolSchema[];
   /** What a message of the person ends in, so that the tools it needs are described. */
   ending: (text: string) => string | undefined;
@@ -67,7 +68,7 @@ export const sessionPromptPrefix = (
   const { registry } = facts;
   // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.
   const decodes = facts.provider?.decodeToolCall !== undefined;
-  const onlyReads = registry.schemas.filter(({ function: { name } }) => readsOnly(registry, name));
+  const onlyReads = schemasInPlan(registry);
   const told = facts.plans ? onlyReads : registry.schemas;
   const own: OwnInstructions = { ...options, tools: told.map((schema) => schema.function.name) };
   const ofFolder = decodes ? [] : (facts.instructions ?? []);
@@ -100,10 +101,15 @@ export const sessionPromptPrefix = (
   };
 };
 
-const readsOnly = (registry: ToolRegistry, name: string): boolean => {
-  const effects = registry.get(name)?.effects;
-  return effects === 'none' || effects === 'read';
-};
+/** Those of which a call can pass there. A model that is offered a command should know which ones run. */
+const schemasInPlan = (registry: ToolRegistry): readonly ToolSchema[] =>
+  registry.schemas.flatMap((schema) => {
+    const tool = registry.get(schema.function.name);
+    if (tool === undefined || !passesInPlan(tool)) return [];
+    if (!runsCommands(tool)) return [schema];
+    const description = `${schema.function.description} Plan mode is on: it runs ${ONLY_READING}.`;
+    return [{ ...schema, function: { ...schema.function, description } }];
+  });
 
 /** Instructions and tools of a large window would leave little of one that is much smaller. */
 const isTooLarge = (

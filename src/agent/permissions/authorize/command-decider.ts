@@ -1,6 +1,7 @@
 /** The shell's rules, read by what a line really runs. Loaded once, and only where a command line is to be judged. */
 import { isFolderRead } from '../../../core/policy/folder-read.ts';
 import { matchesWildcard } from '../../../core/policy/glob.ts';
+import { runsCommands } from '../../../core/policy/modes.ts';
 import {
   type CommandAnswer,
   type DecideCommand,
@@ -80,7 +81,7 @@ const withoutGrammar = (message: string): CommandRules => ({
   lacking: () => undefined,
 });
 
-/** Only tools that start processes are judged so, and only where a rule speaks of them. */
+/** Only tools that start processes are judged so, and only where a rule speaks of them or the mode goes by their words. */
 export const commandRulesFor = async (
   ports: { commandRules?(): Promise<CommandRules> },
   rules: PolicyRules,
@@ -88,6 +89,7 @@ export const commandRulesFor = async (
 ): Promise<CommandRules | undefined> => {
   if (tool.effects !== 'process') return undefined;
   const speaks = (rule: SourcedRule): boolean => isFolderRead(rule) || matchesWildcard(rule.tool, tool.name);
-  const spoken = rules.mode === 'auto' || rules.allow.some(speaks) || rules.deny.some(speaks);
+  const byWords = rules.mode === 'auto' || (rules.mode === 'plan' && runsCommands(tool));
+  const spoken = byWords || rules.allow.some(speaks) || rules.deny.some(speaks);
   return spoken ? ports.commandRules?.() : undefined;
 };
