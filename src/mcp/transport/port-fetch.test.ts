@@ -72,6 +72,17 @@ describe('a request of the client of MCP', () => {
   });
 });
 
+const SIGNED_IN = {
+  redirectUrl: 'http://127.0.0.1/',
+  clientMetadata: { redirect_uris: ['http://127.0.0.1/'] },
+  clientInformation: () => ({ client_id: 'halter' }),
+  tokens: () => ({ access_token: 'TOKEN', token_type: 'Bearer' }),
+  saveTokens: () => {},
+  redirectToAuthorization: () => {},
+  saveCodeVerifier: () => {},
+  codeVerifier: () => '',
+};
+
 const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'ping' } as const;
 const challenge = (address: string): Answer => ({
   status: 401,
@@ -101,17 +112,7 @@ describe('a server that sends the client elsewhere', () => {
     const { sent, ports: given } = ports(({ url }) =>
       url.startsWith('https://mcp.example.com') ? answer(url) : { status: 404 },
     );
-    const provider = {
-      redirectUrl: 'http://127.0.0.1/',
-      clientMetadata: { redirect_uris: ['http://127.0.0.1/'] },
-      clientInformation: () => ({ client_id: 'halter' }),
-      tokens: () => ({ access_token: 'TOKEN', token_type: 'Bearer' }),
-      saveTokens: () => {},
-      redirectToAuthorization: () => {},
-      saveCodeVerifier: () => {},
-      codeVerifier: () => '',
-    };
-    const transport = httpTransport(serverAt(server), given, provider);
+    const transport = httpTransport(serverAt(server), given, SIGNED_IN);
     await transport.start();
     await expect(transport.send(MESSAGE)).rejects.toThrow();
     await transport.close();
@@ -119,5 +120,52 @@ describe('a server that sends the client elsewhere', () => {
     expect(own.every(({ key, way }) => key === 'KEY' && way === 'free')).toBe(true);
     const others = sent.filter((each) => !own.includes(each));
     expect(others.filter(({ key, way }) => key !== undefined || way === 'free')).toEqual([]);
+  });
+});
+
+describe('headers of the settings', () => {
+  const JSON_AND_EVENTS = 'application/json, text/event-stream';
+  it.each<[name: string, value: string, posted: string | undefined, resumed: string | undefined]>([
+    ['Accept', 'application/json', JSON_AND_EVENTS, 'application/json, text/event-stream'],
+    ['accept', 'text/plain', `text/plain, ${JSON_AND_EVENTS}`, 'text/plain, text/event-stream'],
+    ['Accept', 'TEXT/EVENT-STREAM', 'text/event-stream, application/json', 'text/event-stream'],
+    ['Content-Type', 'text/plain', 'application/json', 'text/plain'],
+    ['MCP-Protocol-Version', '1999-01-01', '2025-06-18', '2025-06-18'],
+    ['Mcp-Session-Id', 'old', undefined, undefined],
+    ['Last-Event-ID', 'old', undefined, '7'],
+    ['Authorization', 'Bearer OWN', 'Bearer TOKEN', 'Bearer TOKEN'],
+    ['X-Tenant', 'a', 'a', 'a'],
+  ])('do not replace those of the protocol: %s: %s', async (name, value, posted, resumed) => {
+    verifies('S24');
+    const seen: Record<string, string | undefined> = {};
+    const { ports: given } = ports(({ method, headers = {} }) => {
+      seen[method] = headers[name.toLowerCase()];
+      return { status: method === 'GET' ? 405 : 202 };
+    });
+    const server: HttpServer = { ...serverAt('https://mcp.example.com/mcp'), headers: { [name]: value } };
+    const transport = httpTransport(server, given, SIGNED_IN);
+    await transport.start();
+    transport.setProtocolVersion('2025-06-18');
+    await transport.send({ jsonrpc: '2.0', method: 'notifications/x' });
+    await transport.resumeStream('7');
+    await transport.close();
+    expect([seen.POST, seen.GET]).toEqual([posted, resumed]);
+  });
+
+  it('are no more than was asked for where one logs in', async () => {
+    verifies('S24');
+    const seen: string[] = [];
+    const { ports: given } = ports(({ headers = {} }) => {
+      seen.push(`${headers.accept} ${headers['x-tenant']}`);
+      return { status: 404 };
+    });
+    const headers = { Accept: 'text/html', 'X-Tenant': 'a' };
+    const fetch = portFetch(given, { url: 'https://mcp.example.com/mcp', headers });
+    await fetch('https://mcp.example.com/token', {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: '{}',
+    });
+    expect(seen).toEqual(['application/json a']);
   });
 });

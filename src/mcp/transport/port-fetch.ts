@@ -106,7 +106,7 @@ export const portFetch = ({ network, guarded }: ServerPorts, server: ServerAddre
     if (body !== undefined && body !== null && typeof body !== 'string') throw new TypeError('only text is sent');
     const headers = new Headers(init.headers);
     if (isForm && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded');
-    if (isServers) addOwn(headers, server.headers, isForm);
+    if (isServers) addOwn(headers, server.headers);
     const controller = new AbortController();
     const given = init.signal;
     const abort = (): void => controller.abort();
@@ -151,7 +151,21 @@ const isWithin = (own: URL, target: URL): boolean =>
 const isOfThatMachine = (own: URL, target: URL): boolean =>
   own.hostname === target.hostname && /^(?:localhost|[\d.]+|\[.*\])$/.test(own.hostname);
 
-/** They win over what is sent to every server; a form for tokens says itself who asks. */
-const addOwn = (headers: Headers, own: ServerAddress['headers'], isForm: boolean): void => {
-  for (const [name, value] of Object.entries(own)) if (!isForm || !headers.has(name)) headers.set(name, value);
+/** What the protocol says of a message goes before them; what else a message may be answered in stands beside it. */
+const addOwn = (headers: Headers, own: ServerAddress['headers']): void => {
+  const protocols = new Set(headers.keys());
+  const accepted = headers.get('accept') ?? '';
+  for (const [name, value] of new Headers(own)) {
+    if (OF_SESSION.has(name)) continue;
+    if (!protocols.has(name)) headers.set(name, value);
+    else if (name === 'accept' && accepted.includes(EVENTS)) headers.set(name, joined(value, accepted));
+  }
 };
+const EVENTS = 'text/event-stream';
+/** They name what the server itself gave out. */
+const OF_SESSION: ReadonlySet<string> = new Set(['mcp-session-id', 'last-event-id']);
+
+const joined = (...types: string[]): string =>
+  [...new Set(types.flatMap((each) => each.split(',')).map((type) => type.trim().toLowerCase()))]
+    .filter((type) => type !== '')
+    .join(', ');
