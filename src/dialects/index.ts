@@ -4,6 +4,7 @@
  */
 
 export { dialectNames } from './all-dialects.ts';
+export { withoutFence } from './answer/bare-arguments.ts';
 export { calledBy } from './answer/call-words.ts';
 export { EXACT_DIALECT } from './answer/exact-call.ts';
 export {

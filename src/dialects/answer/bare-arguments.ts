@@ -11,9 +11,15 @@ import { fitsTool } from './understood-call.ts';
 
 const FENCED = /^`{3}\w*[ \t]*\n([\s\S]*?)\n?`{3}$/;
 
+/** What stands in the fence that is the whole answer, or the answer. */
+export const withoutFence = (answer: string): string => {
+  const text = answer.trim();
+  return FENCED.exec(text)?.[1]?.trim() ?? text;
+};
+
 export const bareArguments = (answer: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
   const text = answer.trim();
-  const args = objectOf(FENCED.exec(text)?.[1]?.trim() ?? text);
+  const args = objectOf(withoutFence(text));
   if (args === undefined) return undefined;
   const names = tools.map((tool) => ('function' in tool ? tool.function.name : tool.name));
   const [name, ...more] = names.filter((one) => fitsTool(tools, { name: one, arguments: args }));

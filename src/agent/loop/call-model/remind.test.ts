@@ -62,6 +62,8 @@ const NO_CALL = 'I did not mean a call; it is just the JSON you wanted.';
 const MARKED = `Let me look.\n<tool_call>${CALL}</tool_call>\nThat is the line.`;
 const CALL_FOR_YOU = `You asked for this line.\n${CALL}`;
 const BARE = '{"path": "a.txt", "content": "b"}';
+const FENCED = `\`\`\`json\n${BARE}\n\`\`\``;
+const WORDED = `You asked for this line.\n\n\`\`\`json\n${CALL}\n\`\`\``;
 const WAITED = `I look:\n\n${CALL}\n\nOne moment.`;
 
 it.each([
@@ -75,6 +77,10 @@ it.each([
   ['answers in the place of a call', WAITED, 'It is noon.', `${WAITED}\n\nIt is noon.`],
   ['explains JSON that fits a tool', BARE, MEANT_SO, BARE],
   ['declines JSON that fits a tool', BARE, 'No call.', BARE],
+  ['explains JSON in a fence', FENCED, MEANT_SO, FENCED],
+  ['explains JSON in a fence of no language', FENCED.replace('json', ''), NO_CALL, FENCED.replace('json', '')],
+  ['declines JSON in a fence', FENCED, 'No call.', FENCED],
+  ['explains JSON in a fence behind words', WORDED, MEANT_SO, `${WORDED}\n\n${MEANT_SO}`],
   ['declines a call', `I look:\n\n${CALL}\n\nOne moment.`, 'No call.', `I look:\n\n${CALL}\n\nOne moment.`],
 ])(
   'an answer with samples of calls is not lost where the model %s when it is asked about them',

@@ -7,7 +7,7 @@ import { isObject } from '../../../core/json.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import { NUDGE } from '../../../core/nudge.ts';
 import { counted } from '../../../core/number-text.ts';
-import { calledBy, type Dialect, type HeldCalls, renderCall } from '../../../dialects/index.ts';
+import { calledBy, type Dialect, type HeldCalls, renderCall, withoutFence } from '../../../dialects/index.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { DIALECT_FOR_AUTO } from './inject-tools.ts';
 import type { Sender } from './send.ts';
@@ -91,7 +91,7 @@ const withheld = (session: SessionHandle): { quiet: SessionHandle; deltas: Sessi
 
 /**
  * What an answer to the reminder says that the first answer did not: nothing where it declines, or gives that answer again.
- * Nor behind JSON alone, which its reader could not parse any more.
+ * Nor behind JSON alone, bare or in a fence, which its reader could not parse any more.
  */
 export const furtherWords = (first: string, second: string): string => {
   const text = second.trim();
@@ -102,9 +102,10 @@ export const furtherWords = (first: string, second: string): string => {
   const repeated = words.filter((word) => known.has(word)).length;
   return repeated >= words.length * REPEATED_SHARE ? '' : text;
 };
-const isJson = (text: string): boolean => {
+const isJson = (answer: string): boolean => {
+  const text = withoutFence(answer);
   try {
-    return /^\s*\{/.test(text) && isObject(JSON.parse(text));
+    return text.startsWith('{') && isObject(JSON.parse(text));
   } catch {
     return false;
   }
