@@ -173,8 +173,9 @@ it('notes of before are told anew, and nothing of them is lost that the person s
 
 it.each([
   ['where there is room for all', 9_000, 0, 1],
-  ['where there is hardly any', 90, 0, 1],
-  ['where it stays in its own message', 90, 1, 0],
+  ['where there is too little for all', 260, 0, 1],
+  ['where there is hardly any', 90, 0, 0],
+  ['where it stays in its own message', 260, 1, 0],
 ])('what the person said stands once for a note: %s', (_case, saidCharacters, keptFrom, times) => {
   verifies('B7');
   const words = 'The boat is in berth 12.';
@@ -211,3 +212,44 @@ it('what the person said for notes is told with them', () => {
     'What you said of what it noted: The boat is in berth 12.',
   ]);
 });
+
+it('what is told of more sentences than a call takes arguments is a value', () => {
+  verifies('B7');
+  const said = 'The lamp order is for src/a.ts.';
+  const exchange = { said, answer: '', before: '', chosenAgain: undefined, isCorrection: false };
+  const exchanges = Array.from({ length: 130_000 }, () => exchange);
+  const notes = checkedNotes(
+    { facts: ['The lamp order is late', 'see src/a.ts'] },
+    { exchanges, byModel: [], results: [] },
+  );
+  expect(notes?.said).toEqual([said]);
+});
+
+it.each([[200], [500], [1_500], [6_000]])(
+  'what notes tell of has a part of the room of all that was said: %i',
+  (room) => {
+    verifies('B7');
+    const rooms = Array.from(
+      { length: 150 },
+      (_, at) => `Room ${at} of the east wing gets ${at * 7 + 3} lamps in tone ${at * 13 + 5}.`,
+    );
+    const log = logOf(rooms);
+    const textOf = (said: string[]): string =>
+      createRetainer(log, () => undefined)(log.length + 1, {
+        trace: () => undefined,
+        tasks: [],
+        maxCharacters: 100,
+        saidCharacters: room,
+        notes: { said },
+      }).text;
+    const quoted = rooms.slice(3, 30);
+    const plain = textOf([]);
+    const text = textOf(quoted);
+    // Another room has another number of signs.
+    expect(text.length).toBeLessThanOrEqual(plain.length + 100);
+    const lines = text.split('\n');
+    const standing = rooms.filter((one) => lines.includes(`- ${one}`));
+    expect(lines.filter((line) => line.startsWith('- Room'))).toEqual(standing.map((one) => `- ${one}`));
+    if (room > 400) expect(standing.filter((one) => quoted.includes(one)).length).toBeGreaterThan(0);
+  },
+);

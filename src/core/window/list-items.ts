@@ -37,9 +37,10 @@ const partsOf = (text: string): Part[] => {
   let words: string[] = [];
   for (const { lines, items } of blocksOf(text)) {
     if (items.length > 1 && !FILE_LINE.test(items[0] ?? '')) {
-      parts.push(...partsInWords(words.join('\n')), items);
+      for (const part of partsInWords(words.join('\n'))) parts.push(part);
+      parts.push(items);
       words = [];
-    } else words.push(...lines);
+    } else for (const line of lines) words.push(line);
   }
   return [...parts, ...partsInWords(words.join('\n'))];
 };

@@ -42,7 +42,7 @@ export const createPromptRecorder = (): ((messages: readonly ModelMessage[]) => 
     }
     const digests = messages.slice(kept).map(messageDigest);
     before.length = kept;
-    before.push(...digests);
+    for (const digest of digests) before.push(digest);
     last = messages.at(-1);
     list = messages;
     return { kept, digests };

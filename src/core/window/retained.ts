@@ -122,13 +122,14 @@ const fullest = (left: LeftOut, options: RetainOptions, focuses: readonly string
   const usual =
     Math.floor(options.maxCharacters * SHARE.messages) + Math.min(left.saidToCharacters, saidToMost(options));
   const room = Math.max(options.saidCharacters ?? 0, usual);
-  const said = left.choose(room, options.saidBefore);
+  const quoted = options.notes?.said;
+  const said = left.choose(room, options.saidBefore, quoted);
   const found = foundIn(left, options, 1);
   if (!said.lacksFacts || options.maxCharacters >= LIMITS.compactionRetainedCharacters)
     return retainedOf(left, options, focuses, said, found);
   const less = foundIn(left, options, FOUND_SHARE_LEAST);
   const freed = charactersOf(found) - charactersOf(less);
-  return retainedOf(left, options, focuses, left.choose(room + freed), less);
+  return retainedOf(left, options, focuses, left.choose(room + freed, undefined, quoted), less);
 };
 /** Of their shares. */
 const FOUND_SHARE_LEAST = 0.3;
@@ -149,8 +150,6 @@ type LeftOut = {
   events: readonly Event[];
   said: readonly string[];
   choose: ReturnType<typeof createSaid>;
-  /** What the person said from there on. */
-  staying: () => readonly string[];
   /** What the first message that stays was said to. */
   nextSaidTo: string | undefined;
   /** What short messages were said to takes so much. */
@@ -186,7 +185,6 @@ const leftOut = (
     events,
     said,
     choose: createSaid(ofFirsts(written), focuses, { worked: ofFirsts(worked), saidTo: ofFirsts(to), corrects, read }),
-    staying: () => saidIn(log.filter((event) => !isLeftOut(event))),
     nextSaidTo: to[written.length] || undefined,
     saidToCharacters: to.slice(0, written.length).reduce((sum, { length }) => sum + length, 0),
     decisions: decisionsIn(events),
@@ -231,7 +229,6 @@ const retainedOf = (
     ...section('The user wants this kept in mind, word for word', wanted),
     ...section('Lines of results about that', fitting(left.about, room('about'))),
     ...section('The user said, word for word', messages.lines.map(asItem)),
-    ...section('The user also said, word for word', saidBeside(left, options.notes, messages.lines).map(asItem)),
     ...section('The user decided', decisions),
     ...notesLines(options.notes ?? {}),
     ...section('Open tasks', openTasks(options.tasks)),
@@ -259,14 +256,6 @@ const retainedOf = (
     dropped: named(dropped.slice(0, DROPPED_NAMED)),
     said: messages.choice && { ...messages.choice, ...(messages.lacksFacts ? { lacks_facts: true } : {}) },
   };
-};
-
-/** What notes tell of and has no room among the words of the person, nor stands in the messages that stay. */
-const saidBeside = (left: LeftOut, notes: ConversationNotes | undefined, lines: readonly string[]): string[] => {
-  const { said = [] } = notes ?? {};
-  if (said.length === 0) return [];
-  const standing = [...lines, ...left.staying()];
-  return said.filter((words) => !standing.some((text) => text.includes(words)));
 };
 
 const named = (messages: readonly string[]): string[] =>

@@ -35,41 +35,46 @@ const OWN_KIND_SHARE = 0.2;
 /** A demand can be as short as a thank you. Such words are said once, and several of them cost little. */
 const SHORT_SHARE = 0.1;
 
+/** The same for the sentences of which the notes of the model tell. */
+const QUOTED_SHARE = 0.25;
+
 /** What a short message was said to stands with it; so much of the room is theirs. */
 const REPLIES_SHARE = 0.35;
 
 /**
  * Looked through once for all sizes; `messages` in their order. Where the choice of the compaction before is given, what it left stands as it was and the messages since then
- * behind it, as long as there is room: a server has read that already.
+ * behind it, as long as there is room: a server has read that already. `quoted`: the sentences of which notes tell.
  */
 export const createSaid = (
   messages: readonly string[],
   wanted: readonly string[],
   around: Around = {},
-): ((characters: number, before?: SaidChoice) => Said) => {
+): ((characters: number, before?: SaidChoice, quoted?: readonly string[]) => Said) => {
   const isShort = messages.every(({ length }) => length <= WHOLE_CHARACTERS);
   const shown = shownWith(messages, around);
   const total = costOf(shown);
   let sentences: readonly Sentence[][] | undefined;
-  let stood: { choice: SaidChoice; said: readonly Said[] } | undefined;
-  const standing = (choice: SaidChoice): readonly Said[] => {
-    if (stood?.choice.messages !== choice.messages || stood.choice.characters !== choice.characters)
-      stood = { choice, said: continued(messages, wanted, around, choice) };
+  let stood: { choice: SaidChoice; quoted: readonly string[]; said: readonly Said[] } | undefined;
+  const standing = (choice: SaidChoice, quoted: readonly string[]): readonly Said[] => {
+    const { messages: known, characters } = stood?.choice ?? {};
+    if (stood === undefined || known !== choice.messages || characters !== choice.characters || stood.quoted !== quoted)
+      stood = { choice, quoted, said: continued(messages, wanted, around, choice, isQuotedIn(quoted)) };
     return stood.said;
   };
-  return (characters, before) => {
+  return (characters, before, quoted = NOTHING) => {
     if (total <= characters && isShort) return { lines: shown, whole: messages.length, shortened: [], dropped: [] };
     if (before && before.messages <= messages.length && characters <= before.characters * MUCH_LARGER) {
-      const said = standing(before).find(({ lines }) => costOf(lines) <= characters);
+      const said = standing(before, quoted).find(({ lines }) => costOf(lines) <= characters);
       if (said) return said;
     }
     sentences ??= judgedSentences(messages, wanted, around);
     return {
-      ...chosen(shown, sentences, characters, around.corrects),
+      ...chosen(shown, sentences, characters, { corrects: around.corrects, isQuoted: isQuotedIn(quoted) }),
       choice: { messages: messages.length, characters },
     };
   };
 };
+const NOTHING: readonly string[] = [];
 const shownWith = (messages: readonly string[], { saidTo = [] }: Around): string[] =>
   messages.map((message, at) => withSaidTo(message, saidTo[at]));
 /** With so much more room than there was, more of the old messages is worth reading them again. */
@@ -81,18 +86,17 @@ const continued = (
   wanted: readonly string[],
   around: Around,
   choice: SaidChoice,
+  isQuoted: IsQuoted,
 ): readonly Said[] => {
   const older = messages.slice(0, choice.messages);
   const shown = shownWith(messages, around);
   const since = shown.slice(choice.messages);
-  const base = chosen(
-    shown.slice(0, choice.messages),
-    judgedSentences(older, wanted, around),
-    choice.characters,
-    around.corrects,
-  );
+  const base = chosen(shown.slice(0, choice.messages), judgedSentences(older, wanted, around), choice.characters, {
+    corrects: around.corrects,
+    isQuoted,
+  });
   return [WHOLE_CHARACTERS, SHORTENED_CHARACTERS].map((most) => {
-    const newer = since.map((text) => shortenedAlone(text, wanted, most, around.read));
+    const newer = since.map((text) => shortenedAlone(text, wanted, most, { read: around.read, isQuoted }));
     const shortened = since.filter((_text, at) => !newer[at]?.isWhole);
     return {
       lines: [...base.lines, ...newer.map(({ line }) => line)],
@@ -110,11 +114,12 @@ const shortenedAlone = (
   text: string,
   wanted: readonly string[],
   most: number,
-  read: ReadMessages | undefined,
+  { read, isQuoted }: { read: ReadMessages | undefined; isQuoted: IsQuoted },
 ): { line: string; isWhole: boolean } => {
   if (text.length <= most) return { line: text, isWhole: true };
   const room = SHORTENED_CHARACTERS + DROPPED_CHARACTERS;
-  const { lines, shortened } = chosen([text], judgedSentences([text], wanted, { ...(read ? { read } : {}) }), room);
+  const sentences = judgedSentences([text], wanted, { ...(read ? { read } : {}) });
+  const { lines, shortened } = chosen([text], sentences, room, { isQuoted });
   return { line: lines.at(-1) ?? '', isWhole: shortened.length === 0 };
 };
 
@@ -122,7 +127,7 @@ const chosen = (
   messages: readonly string[],
   sentences: readonly Sentence[][],
   characters: number,
-  corrects: readonly boolean[] = [],
+  { corrects = [], isQuoted }: { corrects?: readonly boolean[] | undefined; isQuoted: IsQuoted },
 ): Said => {
   const room = Math.max(0, characters - DROPPED_CHARACTERS);
   const forNext = roomForNext(characters);
@@ -131,6 +136,7 @@ const chosen = (
   all.takeAbout(room, () => true);
   if (all.take(({ isNew, isPasted }) => isNew && !isPasted)) {
     all.left -= forNext;
+    all.take(isQuoted);
     all.take(({ isCue, isValue, isPasted }) => (isCue || isValue) && !isPasted);
     all.makeWhole(all.left, (own) => own.every(({ isPasted }) => !isPasted));
     all.take(({ isPasted }) => !isPasted);
@@ -146,6 +152,8 @@ const chosen = (
   const less = room - forNext;
   const some = new Choice(messages, sentences, less, corrects);
   some.takeCorrectedNext();
+  // The newest first, so none stands without a newer one of the same.
+  some.take(isQuoted, less * QUOTED_SHARE);
   some.takeAbout(less * WANTED_SHARE, ({ isPasted, isLittle }) => !isPasted && !isLittle);
   some.takeAbout(less * WANTED_PASTED_SHARE, ({ isPasted }) => isPasted);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
@@ -172,6 +180,20 @@ const chosen = (
   some.renew();
   return { ...some.said(), lacksFacts };
 };
+
+type IsQuoted = (sentence: Sentence) => boolean;
+/** The same words with other blanks, and where a call did what was asked, without the question that they answered. */
+const isQuotedIn = (quoted: readonly string[]): IsQuoted => {
+  const texts = new Set(quoted.map(inOneLine));
+  const answers = new Set(quoted.map(withoutSaidTo));
+  if (texts.size === 0) return () => false;
+  return ({ text, said, isReply }) => texts.has(inOneLine(text)) || (!isReply && answers.has(inOneLine(said)));
+};
+const withoutSaidTo = (text: string): string => {
+  const at = text.endsWith(']') ? text.lastIndexOf('[after you said: ') : -1;
+  return inOneLine(at < 0 ? text : text.slice(0, at));
+};
+const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
 /** In the person's own words, and something that no other message says. */
 const saysItsOwn = (sentences: readonly Sentence[]): boolean => sentences.every(isOwn) && sentences.some(isTelling);

@@ -41,8 +41,8 @@ const quotedOf = (note: string, said: Said, exchanges: readonly Exchange[]): Quo
       givesAnew(told, said.sentences[place]?.told ?? []) &&
       countOf(place) * 2 >= (said.sentences[place]?.told.length ?? 0),
   );
-  const newest = Math.max(...about, ...(about.length > 0 ? anew : []));
-  const best = about.filter((place) => countOf(place) === most).reduce((last, place) => Math.max(last, place), -1);
+  const newest = latestOf(about.length > 0 ? [...about, ...anew] : []);
+  const best = latestOf(about.filter((place) => countOf(place) === most));
   const { message = -1 } = said.sentences[best] ?? {};
   const places = best < 0 ? ofPlaces(note, said) : [best, newest, ...correctingOf(message, said, exchanges)];
   return {
@@ -60,8 +60,11 @@ const isNumber = (word: string): boolean => /^\p{N}/u.test(word);
 /** In other words they speak of the same file: what they said of it first, which may be a rule, and what they said last. */
 const ofPlaces = (note: string, { index }: Said): number[] => {
   const naming = placesIn(note).flatMap((place) => index.holding(place));
-  return naming.length === 0 ? [] : [Math.min(...naming), Math.max(...naming)];
+  const last = latestOf(naming);
+  return naming.length === 0 ? [] : [naming.reduce((first, place) => Math.min(first, place), last), last];
 };
+/** A long paste has more places than a call may have arguments. */
+const latestOf = (places: readonly number[]): number => places.reduce((last, place) => Math.max(last, place), -1);
 
 /** "No, 9200" behind what it corrects, and before it: neither stands without the other. */
 const correctingOf = (message: number, { sentences }: Said, exchanges: readonly Exchange[]): number[] =>
