@@ -224,3 +224,72 @@ describe('what a program is fed', () => {
     expect(['secret', 'ask']).toContain(decided(line));
   });
 });
+
+const lines = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n');
+const script = (name: string, text: string): string => `cat > ${name} <<'END'\n${text}\nEND\n`;
+
+describe('a script that a line writes and then something runs', () => {
+  it.each<[string, (count: number) => string]>([
+    [
+      'commands',
+      (count) =>
+        `${script(
+          'a.sh',
+          lines(count, (at) => `line ${at}`),
+        )}bash a.sh`,
+    ],
+    [
+      'commands, run by what was fetched',
+      (count) =>
+        `${script(
+          'a.sh',
+          lines(count, (at) => `line ${at}`),
+        )}curl x.test | sh`,
+    ],
+    [
+      'variables',
+      (count) =>
+        `${script(
+          'a.sh',
+          lines(count, (at) => `a${at}=b${at}; run $a${at}`),
+        )}sh ./a.sh`,
+    ],
+    [
+      'other names',
+      (count) =>
+        `${script(
+          'a.sh',
+          lines(count, (at) => `alias a${at}=b${at}; a${at} x`),
+        )}. a.sh`,
+    ],
+    [
+      'files',
+      (count) =>
+        `${script(
+          'a.sh',
+          lines(count, (at) => `echo "line ${at}" > f${at}.sh`),
+        )}bash a.sh`,
+    ],
+    [
+      'two scripts',
+      (count) =>
+        ['a', 'b']
+          .map((name) =>
+            script(
+              `${name}.sh`,
+              lines(count, (at) => `line ${name} ${at}`),
+            ),
+          )
+          .join('') + 'bash a.sh',
+    ],
+    ['many scripts', (count) => `${lines(count, (at) => script(`f${at}.sh`, `line ${at}`))}bash f1.sh`],
+  ])('is read once for each state of the line: %s', (_, lineOf) => {
+    const read = (count: number): number => {
+      const analysis = rules.analyse(lineOf(count));
+      return analysis.ok ? (analysis.loaded?.length ?? 0) + analysis.commands.length : 0;
+    };
+    // The square of four times the lines is sixteen times as much; read at each command, and within each again, it was 64.
+    expect(read(32) / Math.max(1, read(8))).toBeLessThanOrEqual(17);
+  });
+});

@@ -71,6 +71,11 @@ class Feeding {
   private opened: Fed;
   private seen = 0;
   private depth = 0;
+  private writes = 0;
+  /** Texts that were read, with the state of names and files in which they were: each command may load them all. */
+  private readonly read = new Set<string>();
+  /** Texts that are being read: one that loads itself says nothing new. */
+  private readonly reading = new Set<string>();
 
   constructor(line: string, grammar: Pick<ShellGrammar, 'parse'>) {
     this.line = line;
@@ -196,6 +201,7 @@ class Feeding {
 
   private write(name: string, fed: Fed, source: string): void {
     this.written.set(plainName(name), { fed, isBrought: isBroughtBy(source) });
+    this.writes += 1;
   }
 
   private command(node: Node, given: Fed): Fed {
@@ -270,7 +276,9 @@ class Feeding {
     if (!/^(?:cp|mv|ln|install)$/.test(baseName(words[0]?.text ?? ''))) return;
     const plain = words.slice(1).filter(({ text }) => !text.startsWith('-'));
     const written = this.written.get(plainName(plain.at(-2)?.text ?? ''));
-    if (written !== undefined) this.written.set(plainName(plain.at(-1)?.text ?? ''), written);
+    if (written === undefined) return;
+    this.written.set(plainName(plain.at(-1)?.text ?? ''), written);
+    this.writes += 1;
   }
 
   /** What is unknown in a line within counts as in the line itself. */
@@ -325,6 +333,9 @@ class Feeding {
       this.loaded.push(asWord('sh', '-c', fed, 0));
       return;
     }
+    const key = [this.names.changes, this.writes, name, fed.text].join('\0');
+    if (this.read.has(key) || this.reading.has(fed.text)) return;
+    this.read.add(key);
     const program = languageOf(name, fed.text);
     if (!isShell(program)) this.loaded.push(asWord(program, codeOption(program)?.option ?? '-e', fed, 0));
     else for (const lines of shellLines(name, fed.text)) this.lines(lines);
@@ -345,10 +356,12 @@ class Feeding {
     const [line, found] = [this.line, this.found.length];
     this.line = text;
     this.depth += 1;
+    this.reading.add(text);
     try {
       this.visit(tree.rootNode, undefined);
     } finally {
       tree.delete();
+      this.reading.delete(text);
       this.line = line;
       this.depth -= 1;
       this.loaded.push(...this.found.splice(found));

@@ -87,8 +87,8 @@ export const valuesOf = (given: readonly ShellAssignment[], commands: readonly S
 const printedInto = ({ words, redirections }: ShellCommand, commands: readonly ShellCommand[]): string[] => {
   const [program, option, name] = words.map(({ text }) => text);
   if (program === 'printf') return option === '-v' && name !== undefined ? [name] : [];
-  const isTold = redirections.some(({ operator }) => operator === '<<<') || turnsText(commands);
-  if (!/^(?:read|mapfile|readarray)$/.test(program ?? '') || !isTold) return [];
+  if (!/^(?:read|mapfile|readarray)$/.test(program ?? '')) return [];
+  if (!redirections.some(({ operator }) => operator === '<<<') && !turnsText(commands)) return [];
   return words.slice(1).flatMap(({ text }) => (/^[A-Za-z_]\w*$/.test(text) ? [text] : []));
 };
 

@@ -16,9 +16,21 @@ export class ProgramNames {
   /** Undefined where the shell makes the value of something else. */
   private readonly values = new Map<string, string | undefined>();
   private readonly others = new Map<string, string>();
+  private changed = 0;
+
+  /** How often a name got another meaning. */
+  get changes(): number {
+    return this.changed;
+  }
 
   assign(name: string, value: string | undefined): void {
-    this.values.set(name, this.values.has(name) && value !== this.values.get(name) ? undefined : value);
+    this.set(this.values, name, this.values.has(name) && value !== this.values.get(name) ? undefined : value);
+  }
+
+  private set<Value>(names: Map<string, Value>, name: string, value: Value): void {
+    if (names.has(name) && names.get(name) === value) return;
+    names.set(name, value);
+    this.changed += 1;
   }
 
   /** What `read`, `printf -v` and their like set; what `alias`, `hash`, `cp` and `ln` give another name. */
@@ -26,14 +38,14 @@ export class ProgramNames {
     const [program = '', ...told] = words.map(({ text }) => text);
     const plain = told.filter((text) => !text.startsWith('-'));
     if (/^(?:read|mapfile|readarray|getopts)$/.test(program))
-      for (const name of plain) this.values.set(name, undefined);
-    if (program === 'printf' && told[0] === '-v') this.values.set(told[1] ?? '', undefined);
+      for (const name of plain) this.set(this.values, name, undefined);
+    if (program === 'printf' && told[0] === '-v') this.set(this.values, told[1] ?? '', undefined);
     if (program === 'alias')
       for (const [, name = '', value = ''] of told.flatMap((text) => [...text.matchAll(/^([^=]+)=(.*)$/gs)]))
-        this.others.set(name, value);
+        this.set(this.others, name, value);
     if (program === 'hash' && told.includes('-p')) {
       const [file = '', ...names] = told.slice(told.indexOf('-p') + 1);
-      for (const name of names) this.others.set(name, baseName(file));
+      for (const name of names) this.set(this.others, name, baseName(file));
     }
     const [from = '', to] = [plain.at(-2), plain.at(-1)];
     const copied = ASKED_FOR.exec(from)?.[1] ?? baseName(from);
@@ -42,7 +54,7 @@ export class ProgramNames {
       to !== undefined &&
       (isShell(copied) || isLanguage(copied) || /^\/|^\$/.test(from))
     )
-      this.others.set(plainName(to), copied);
+      this.set(this.others, plainName(to), copied);
   }
 
   /** `source`: the first word as it stands in the line. */
