@@ -47,7 +47,7 @@ export const composedOutside = (
   firstComposed(told, analyse, {
     named(names, program, flags) {
       const link = folders.map((folder) => linkNamed(folder, names, { ...surroundings, ...flags })).find(Boolean);
-      return link === undefined ? undefined : `${link} leads outside this folder, and ${program} may name it`;
+      return link === undefined ? undefined : `${link}, and ${program} may name it`;
     },
   });
 
@@ -210,7 +210,7 @@ const patternsOf = (names: readonly string[], { hasLinks, hasDotGlobs }: Flags):
     .flatMap((name) => (hasLinks || /^(?:\0|\.\.\/)/.test(name) ? tailsOf(name) : [name]))
     .map((name) => patternOf(name.replace(/^(?:\.\.?\/|\0\/)+/, ''), hasDotGlobs));
 
-/** Names that the shell alone knows may be any of the folder; those of a glob are looked up. */
+/** What is wrong with a name. Those that the shell alone knows may be any of the folder; those of a glob are looked up. */
 const linkNamed = (
   folder: string,
   names: readonly string[],
@@ -220,7 +220,7 @@ const linkNamed = (
   const globs = names.filter((name) => isPattern(name) && !name.includes(UNKNOWN) && !look.hasDotGlobs);
   for (const name of [...plain, ...globs.flatMap((glob) => look.expand(folder, glob) ?? [UNKNOWN])]) {
     if (name === UNKNOWN || name.length > NAME_MAX) continue;
-    if (look.isOutside(folder, name)) return name;
+    if (look.isOutside(folder, name)) return leadsOutside(name);
   }
   const unknown = names.filter((name) => isPattern(name) && !globs.includes(name));
   const patterns = patternsOf(unknown, look);
@@ -228,8 +228,10 @@ const linkNamed = (
   const links = look.linksBelow(folder, '.', (path) =>
     patterns.some(({ matches, leadsInto }) => matches(path) || leadsInto(path)),
   );
-  return links === undefined ? 'what lies below it' : links.away?.name;
+  if (links === undefined) return '. holds too many files to be looked at';
+  return links.away && leadsOutside(links.away.name);
 };
+const leadsOutside = (name: string): string => `${name} leads outside this folder`;
 const NAME_MAX = 1_000;
 
 type Part = { kind: 'any' | 'star' | 'one' } | { kind: 'letter'; letter: string };

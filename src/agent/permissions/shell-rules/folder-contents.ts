@@ -8,6 +8,8 @@ import { tokenAt } from '../token-files.ts';
 
 const NAMES_MAX = 5_000;
 const ENTRIES_MAX = 20_000;
+/** Of those that are only looked at for what they are: an ordinary project with its packages has fewer. */
+const LINK_ENTRIES_MAX = 250_000;
 
 const entriesOf = (folder: string): Dirent[] => {
   try {
@@ -125,7 +127,9 @@ export const linksBelow = (
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     for (const entry of entriesOf(folder)) {
       seen += 1;
-      if (seen > ENTRIES_MAX || mayBeOdd(entry.name)) return undefined;
+      if (seen > LINK_ENTRIES_MAX) return undefined;
+      if (entry.isFile()) continue;
+      if (mayBeOdd(entry.name)) return undefined;
       const file = path.join(folder, entry.name);
       if (entry.isDirectory()) enter(file);
       if (!entry.isSymbolicLink()) continue;

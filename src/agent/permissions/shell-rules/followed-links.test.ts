@@ -1,11 +1,12 @@
 /** Programs that go through a folder and follow the links in it: what those lead to is read too. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
-import { scratchFolder } from '../../../../tests/support/scratch.ts';
+import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
 import { READING_COMMANDS } from '../../../core/policy/folder-read.ts';
 import { openShellRules, type ShellRules, surroundingsOf } from '../shell-rules.ts';
+import type { ShellSurroundings } from './surroundings.ts';
 
 let rules: ShellRules;
 beforeAll(async () => {
@@ -272,5 +273,48 @@ describe('in mode auto, where a link leads out of the folder', () => {
   });
   it.each(NAMING)('a line that follows none is not: %s', (line) => {
     expect(toldOf(line)).toEqual([]);
+  });
+});
+
+describe('in mode auto, in a folder of many files', () => {
+  const LINES = [
+    'git ls-files | xargs wc -l',
+    "find . -name '*.ts' -exec grep -l foo {} +",
+    'git diff --name-only | xargs npx eslint',
+    'npx eslint $(git diff --name-only)',
+    'black $(git diff --name-only)',
+    'md5sum -c sums.txt',
+    `python3 -c "import os; [print(open(f).read()) for f in os.listdir('.')]"`,
+  ];
+  const toldOf = (folder: string, known: Partial<ShellSurroundings> = {}): (string | undefined)[] => {
+    // Looked for elsewhere.
+    const noSecrets = { secretBelow: () => undefined };
+    const surroundings = { ...surroundingsOf(folder, { home: scratchFolder() }), ...noSecrets, ...known };
+    return LINES.map(
+      (line) =>
+        rules
+          .decide({ allow: [{}], deny: [] }, line, surroundings)
+          .mentions.find(({ about }) => about === 'outside')
+          ?.text.split(/ leads outside|,/)[0],
+    );
+  };
+
+  it('lines are asked about where one of them is a link that leads out, and only there', () => {
+    verifies('S18');
+    const [folder, outside] = [scratchFolder(true), scratchFolder()];
+    const packed = path.join(folder, 'packed');
+    putFiles(folder, { 'packed/0': '', 'sums.txt': '', 'src/caf\ufffd.ts': '' });
+    putFiles(outside, { 'notes.txt': '' });
+    for (let number = 1; number <= 20_000; number += 1)
+      linkSync(path.join(packed, '0'), path.join(packed, `${number}`));
+    expect(toldOf(folder)).toEqual(LINES.map(() => undefined));
+    symlinkSync(path.join(outside, 'notes.txt'), path.join(packed, 'z.ts'));
+    expect(toldOf(folder)).toEqual(LINES.map(() => 'packed/z.ts'));
+  });
+
+  it('lines are asked about where there are too many to look at, and are told so', () => {
+    verifies('S18');
+    const told = toldOf(scratchFolder(), { linksBelow: () => undefined });
+    expect(told).toEqual(LINES.map(() => '. holds too many files to be looked at'));
   });
 });
