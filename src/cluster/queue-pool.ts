@@ -2,7 +2,7 @@
  * The connections of the queue. DBOS waits on them however long it takes, and knows some errors of a connection only; here
  * they end as all connections to the database do, and it is told so in a way that it knows.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Client } from 'pg';
 import { thrownText } from '../core/thrown-text.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
@@ -59,7 +59,8 @@ const withKnownErrors = (ask: Asked, hear: Hear): Asked =>
     };
     const last = args.at(-1);
     if (typeof last === 'function') {
-      const told = (error: unknown, ...rest: unknown[]): unknown => last(heard(error), ...rest);
+      // The pool calls it out of whatever gave a connection back, and what is asked in it is the asker's.
+      const told = AsyncResource.bind((error: unknown, ...rest: unknown[]): unknown => last(heard(error), ...rest));
       return ask.apply(this, [...args.slice(0, -1), told]);
     }
     const asked = ask.apply(this, args);

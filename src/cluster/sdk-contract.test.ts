@@ -148,6 +148,20 @@ describePostgres('the tables of DBOS', () => {
     await pool.end();
   });
 
+  test('are waited for as whoever asked said, also where another one gave its connection back', async () => {
+    verifies('B12');
+    const pool = await openPool(await postgres().url('contract_full'));
+    const stuck = "DO $$ BEGIN RAISE EXCEPTION 'no lock' USING ERRCODE = 'lock_not_available'; END $$";
+    const holders = await Promise.all(Array.from({ length: CLUSTER_LIMITS.workerConnections }, () => pool.connect()));
+    const ofJob = pool.query(stuck);
+    const ofPerson = forAWhile(() => pool.query(stuck));
+    const ended = Promise.allSettled([ofJob, ofPerson]);
+    await forAWhile(async () => holders[0]?.release());
+    expect(await ended).toMatchObject([{ reason: { code: 'ECONNRESET' } }, { reason: { code: 'QUEUE_OVER' } }]);
+    for (const holder of holders.slice(1)) holder.release();
+    await pool.end();
+  });
+
   test('are asked on another connection where one does not answer', { timeout: timeLimit(60_000) }, async () => {
     verifies('B12');
     const pool = await openPool(await postgres().url('contract_silent'), undefined, LIMITS);
