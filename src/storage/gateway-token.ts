@@ -10,8 +10,10 @@ export const TOKEN = /^[\w-]{32,}$/;
 export type GatewayToken = {
   /** Undefined where no client was connected yet. */
   read(): Promise<Outcome<string | undefined>>;
-  /** Makes one where there is none. */
-  ensure(): Promise<Outcome<string>>;
+  /** The one that is there, or a new one that is kept nowhere yet. */
+  propose(): Promise<Outcome<string>>;
+  /** Keeps the proposed one. Fails where another halter made one in between. */
+  keep(token: string): Promise<Outcome<void>>;
 };
 
 /** Beside the person's settings, readable by nobody else. */
@@ -27,18 +29,19 @@ export const createGatewayToken = (configFolder: string): GatewayToken => {
   };
   return {
     read,
-    async ensure() {
+    async propose() {
       const kept = await read();
-      if (!kept.ok) return kept;
-      if (kept.value !== undefined) return succeed(kept.value);
-      let token = randomBytes(TOKEN_BYTES).toString('base64url');
+      return kept.ok ? succeed(kept.value ?? randomBytes(TOKEN_BYTES).toString('base64url')) : kept;
+    },
+    async keep(token) {
+      let there = token;
       const changed = await file.change((content) => {
-        // Another halter may have made one in between.
         if (typeof content['token'] !== 'string') return { version: 1, token };
-        token = content['token'];
+        there = content['token'];
         return content;
       });
-      return changed.ok ? succeed(token) : changed;
+      if (!changed.ok || there === token) return changed;
+      return failure('io_error', `another halter wrote ${file.path} at the same time. Nothing was written; try again`);
     },
   };
 };

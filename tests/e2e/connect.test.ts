@@ -31,6 +31,7 @@ describe.each(everyNth(names, 5))('halter connect %s', (name) => {
     expect(shown.err, 'no colours in a pipe, and a path as it is').not.toMatch(/\u001b|b\/\//);
     expect(shown.err).toContain('http://127.0.0.1:7411');
     expect(read(file)).toBeUndefined();
+    expect(fs.existsSync(path.join(home, '.config/halter/gateway-token.json')), 'nothing was written').toBe(false);
 
     const done = await runHalter(['connect', name, '--yes'], { home });
     expect([done.code, done.err]).toEqual([0, expect.stringContaining('halter serve')]);
@@ -76,10 +77,57 @@ describe.each(names)('what %s is told', (name) => {
     expect((await runHalter(again, { home })).code).toBe(0);
     expect(read(file)).toContain(GIVEN);
     // A word of the person's since then: what is taken out is what was written, without the token at hand.
-    const isJson = file.endsWith('.json');
-    if (isJson) fs.writeFileSync(file, (read(file) ?? '').replace('{', '{ "mine": 1,'));
+    fs.writeFileSync(file, addOther(name, read(file) ?? ''));
     expect((await runHalter(['connect', name, '--remove', '--yes'], { home })).code).toBe(0);
     expect(read(file) ?? '').not.toMatch(/54321|a-token/);
+  });
+});
+
+/** As a client, or the person, writes into the file that halter made. */
+const addOther = (name: string, text: string): string =>
+  name === 'codex'
+    ? `${text}\n[tui]\nstatus = [\n  "model", # mine ]\n]\n\n[projects."/home/me/[x]"]\ntrust_level = "trusted"\n`
+    : text.replace('{', '{\n  "other": {\n    "mine": 1\n  },');
+const OTHER = /trust_level = "trusted"|"mine": 1/;
+/** Halter's own value with something written over it. */
+const CHANGED: readonly (readonly [string, string])[] = [
+  ['" }\n', '", X = "mine" }\n'],
+  ['"apiKey": "', '"apiKey": "mine'],
+  ['"ANTHROPIC_AUTH_TOKEN": "', '"ANTHROPIC_AUTH_TOKEN": "mine'],
+];
+
+describe.each(names)('what others wrote into the file that halter made for %s', (name) => {
+  it('stays at a second connect and when the settings are taken back, byte for byte', async () => {
+    verifies('B2');
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    await runHalter(['connect', name, '--yes'], { home });
+    fs.writeFileSync(file, addOther(name, read(file) ?? ''));
+    const second = await runHalter(['connect', name, '--yes', '--port', '9999', '--context-length', '54321'], { home });
+    expect([second.code, read(file)]).toEqual([0, expect.stringMatching(OTHER)]);
+    expect(read(file)).toMatch(/:9999/);
+    expect((await runHalter(['connect', name, '--yes'], { home })).code).toBe(0);
+    expect(read(file)).not.toMatch(/:9999|54321/);
+    fs.appendFileSync(file, '\n');
+    const back = await runHalter(['connect', name, '--remove', '--yes'], { home });
+    expect([back.code, back.err]).toEqual([0, expect.stringContaining('no longer connected')]);
+    const others = name === 'codex' ? addOther(name, '') : '{\n  "other": {\n    "mine": 1\n  }\n}';
+    expect(read(file)?.trim()).toBe(others.trim());
+  });
+
+  it('is named where it changed what halter wrote: the rest goes, and a token that stays is told', async () => {
+    verifies('B2');
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    await runHalter(['connect', name, '--yes'], { home });
+    const changed = CHANGED.reduce((text, [from, to]) => text.replace(from, to), read(file) ?? '');
+    fs.writeFileSync(file, changed);
+    const back = await runHalter(['connect', name, '--remove', '--yes'], { home });
+    expect([back.code, back.err]).toEqual([1, expect.stringMatching(/changed by hand since: .*\n.*token is still in/)]);
+    expect(read(file)).not.toMatch(/7411|"default"/);
+    expect((await runHalter(['connect'], { home })).out).toMatch(new RegExp(`${name}.*connected to http`));
+    fs.rmSync(file);
+    expect((await runHalter(['connect', name, '--remove', '--yes'], { home })).code).toBe(0);
   });
 });
 
@@ -218,11 +266,12 @@ describe.each(names)('what is shown of the settings of %s', (name) => {
   it('is not written where the person made the file read-only, and nothing is remembered', async () => {
     const home = scratchFolder();
     const file = fileOf(name, home);
-    putFiles(home, { [path.relative(home, file)]: '{}\n' });
+    const empty = inJson.includes(name) ? '{}\n' : '# mine\n';
+    putFiles(home, { [path.relative(home, file)]: empty });
     fs.chmodSync(file, 0o444);
     const ran = await runHalter(['connect', name, '--yes'], { home });
     expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(/is read-only.*Nothing was written/)]);
-    expect([read(file), fs.statSync(file).mode & 0o777]).toEqual(['{}\n', 0o444]);
+    expect([read(file), fs.statSync(file).mode & 0o777]).toEqual([empty, 0o444]);
     expect((await runHalter(['connect'], { home })).out).not.toMatch(/connected to http/);
   });
 

@@ -11,6 +11,7 @@ import type { CommandCode } from '../command-code.ts';
 import { CONNECTED_CLIENTS, type ConnectedClient } from '../connect/clients.ts';
 import { type Connected, createConnectedFile, digestOf } from '../connect/connected-file.ts';
 import {
+  isEmptySettings,
   isOpenToOthers,
   isReadOnly,
   modeOf,
@@ -56,7 +57,8 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
   const { config } = pathsOf(io);
   const given = await readGivenToken(flags, io, config);
   if (!given.ok) return reportFailure(given.error, io);
-  const token = given.value === undefined ? await createGatewayToken(config).ensure() : succeed(given.value);
+  const tokens = createGatewayToken(config);
+  const token = given.value === undefined ? await tokens.propose() : succeed(given.value);
   if (!token.ok) return reportFailure(token.error, io);
   const url = `http://127.0.0.1:${port}`;
   const contextTokens = flags['context-length'];
@@ -64,35 +66,59 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
   const before = await readSettings(path);
   if (!before.ok) return reportFailure(before.error, io);
   const gateway = { url, token: token.value, model: MODEL, contextTokens };
-  const after = withSettings(path, before.value, client.settings(gateway), client);
-  if (!after.ok) return reportFailure(after.error, io);
   const memory = createConnectedFile(config);
+  const earlier = await memory.read(name);
+  if (!earlier.ok) return reportFailure(earlier.error, io);
+  const original = originalOf(earlier.value, path, before.value, client, token.value);
+  if (!original.ok) return reportFailure(original.error, io);
+  // The window is the one value that a second connect may leave out.
+  const isShorter = earlier.value?.context_tokens !== undefined && contextTokens === undefined;
+  const start = isShorter ? (original.value ?? undefined) : before.value;
+  const after = withSettings(path, start, client.settings(gateway), client);
+  if (!after.ok) return reportFailure(after.error, io);
   const mode = await modeOf(path);
   if (isReadOnly(mode) && after.value !== before.value) return reportFailure(readOnlyFailure(path), io);
   if (after.value !== before.value || isOpenToOthers(mode)) {
     if (!(await agrees(path, before.value, after.value, token.value, flags, io))) return EXIT.permission;
-    // Remembered first: what is written can always be taken back.
-    const earlier = await memory.read(name);
-    if (!earlier.ok) return reportFailure(earlier.error, io);
+    const stored = given.value === undefined ? await tokens.keep(token.value) : succeed(undefined);
+    if (!stored.ok) return reportFailure(stored.error, io);
     const kept: Connected = {
       file: path,
-      before: originalOf(earlier.value, path, before.value),
+      before: original.value,
       written: digestOf(after.value),
       url,
       token: token.value,
       ...(contextTokens === undefined ? {} : { context_tokens: contextTokens }),
       ...modeKept(earlier.value, path, mode),
     };
-    const remembered = await memory.write(name, kept);
-    if (!remembered.ok) return reportFailure(remembered.error, io);
-    const written = await writeSettings(path, after.value, io, mode & OWNER);
-    if (!written.ok) {
-      await memory.write(name, earlier.value);
-      return reportFailure(written.error, io);
-    }
-    if (isOpenToOthers(mode))
-      io.stderr.write(`halter: ${path} holds a token now, so others on this machine can no longer read it.\n`);
+    const written = await writeKnown(memory, name, kept, earlier.value, after.value, mode, io);
+    if (!written.ok) return reportFailure(written.error, io);
   }
+  tellConnected(name, client, flags, io);
+  return EXIT.answered;
+};
+
+/** Remembered first: what is written can always be taken back. */
+const writeKnown = async (
+  memory: ReturnType<typeof createConnectedFile>,
+  name: string,
+  kept: Connected,
+  earlier: Connected | undefined,
+  text: string,
+  mode: number,
+  io: Io,
+): Promise<Outcome<void>> => {
+  const remembered = await memory.write(name, kept);
+  if (!remembered.ok) return remembered;
+  const written = await writeSettings(kept.file, text, io, mode & OWNER);
+  if (!written.ok) await memory.write(name, earlier);
+  else if (isOpenToOthers(mode))
+    io.stderr.write(`halter: ${kept.file} holds a token now, so others on this machine can no longer read it.\n`);
+  return written;
+};
+
+const tellConnected = (name: string, client: ConnectedClient, flags: FlagValues, io: Io): void => {
+  const port = flags.port ?? SERVER_LIMITS.port;
   const options = [
     ...(port === SERVER_LIMITS.port ? [] : [`--port ${port}`]),
     ...(flags['token-file'] === undefined ? [] : [`--token-file ${flags['token-file']}`]),
@@ -102,7 +128,6 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
     `halter: ${client.title} is connected. Start \`${serve}\`, if it does not run already, and then \`${client.use}\`.\n` +
       `halter: \`halter connect ${name} --remove\` takes it back.\n`,
   );
-  return EXIT.answered;
 };
 
 const OWNER = 0o700;
@@ -113,9 +138,18 @@ const modeKept = (earlier: Connected | undefined, path: string, now: number): Pi
   return earlier?.file === path && earlier.mode !== undefined ? { mode: earlier.mode } : {};
 };
 
-/** Connecting a second time must not make the first one's settings the original. */
-const originalOf = (earlier: Connected | undefined, path: string, now: string | undefined): string | null =>
-  earlier?.file === path && now !== undefined && digestOf(now) === earlier.written ? earlier.before : (now ?? null);
+/** Connecting a second time must not make the first one's settings the original; what others wrote since belongs to it. */
+const originalOf = (
+  earlier: Connected | undefined,
+  path: string,
+  now: string | undefined,
+  client: ConnectedClient,
+  token: string,
+): Outcome<string | null> => {
+  if (earlier?.file !== path || now === undefined) return succeed(now ?? null);
+  const rest = withoutHalter(earlier, now, client, earlier.token ?? token);
+  return rest.ok ? succeed(rest.value.text ?? null) : rest;
+};
 
 const disconnect = async (name: string, client: ConnectedClient, flags: FlagValues, io: Io): Promise<ExitCode> => {
   const memory = createConnectedFile(pathsOf(io).config);
@@ -131,16 +165,22 @@ const disconnect = async (name: string, client: ConnectedClient, flags: FlagValu
   if (now.value !== undefined) {
     if (isReadOnly(await modeOf(path))) return reportFailure(readOnlyFailure(path), io);
     const kept = connected.value.token;
-    const token = kept === undefined ? await createGatewayToken(pathsOf(io).config).ensure() : succeed(kept);
+    const token = kept === undefined ? await createGatewayToken(pathsOf(io).config).propose() : succeed(kept);
     if (!token.ok) return reportFailure(token.error, io);
     const rest = withoutHalter(connected.value, now.value, client, token.value);
     if (!rest.ok) return reportFailure(rest.error, io);
-    if (!(await agrees(path, now.value, rest.value ?? '', token.value, flags, io))) return EXIT.permission;
-    if (rest.value === undefined) await removeSettings(path);
+    const { text, kept: changed } = rest.value;
+    if (!(await agrees(path, now.value, text ?? '', token.value, flags, io))) return EXIT.permission;
+    const holdsToken = changed.length > 0 && text?.includes(token.value) === true;
+    if (text === undefined) await removeSettings(path);
     else {
-      const put = await writeSettings(path, rest.value, io, connected.value.mode);
+      const put = await writeSettings(path, text, io, holdsToken ? undefined : connected.value.mode);
       if (!put.ok) return reportFailure(put.error, io);
     }
+    if (changed.length > 0)
+      io.stderr.write(`halter: ${path} keeps what was changed by hand since: ${changed.join(', ')}.\n`);
+    // Still remembered, so that the list names it and a second `--remove` can end it.
+    if (holdsToken) return reportFailure(tokenLeft(path, name), io);
   }
   const forgotten = await memory.write(name, undefined);
   if (!forgotten.ok) return reportFailure(forgotten.error, io);
@@ -148,19 +188,25 @@ const disconnect = async (name: string, client: ConnectedClient, flags: FlagValu
   return EXIT.answered;
 };
 
-/** The settings as they are without what was written; undefined where there was no file. What else changed since stays. */
+const tokenLeft = (path: string, name: string) =>
+  failure(
+    'io_error',
+    `halter's token is still in ${path}. Take it out there, and then run \`halter connect ${name} --remove\` again.`,
+  ).error;
+
+/** The settings without what was written, no text where there was no file. What else changed since stays. */
 const withoutHalter = (
   { file, before, written, url, context_tokens: contextTokens }: Connected,
   now: string,
   client: ConnectedClient,
   token: string,
-): Outcome<string | undefined> => {
-  if (digestOf(now) === written) return succeed(before ?? undefined);
+): Outcome<{ text: string | undefined; kept: readonly string[] }> => {
+  if (digestOf(now) === written) return succeed({ text: before ?? undefined, kept: [] });
   const settings = client.settings({ url, token, model: MODEL, contextTokens });
-  if ('text' in settings)
-    return failure('io_error', `${file} was changed since. Delete it, if it is no longer needed.`);
-  const rest = withoutSettings(now, before ?? undefined, settings.edits);
-  return rest.ok ? rest : failure(rest.error.error_type, `${file} is left as it is: ${rest.error.message}`);
+  const rest = withoutSettings(now, before ?? undefined, settings);
+  if (!rest.ok) return failure(rest.error.error_type, `${file} is left as it is: ${rest.error.message}`);
+  const { text, kept } = rest.value;
+  return succeed({ text: before === null && isEmptySettings(text) ? undefined : text, kept });
 };
 
 const fileOf = (client: ConnectedClient, io: Io): string => client.file(io.env['HOME'] || homedir(), io.env);

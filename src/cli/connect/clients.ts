@@ -8,7 +8,7 @@ export type ConnectedClient = {
   title: string;
   /** Below the home folder, unless a variable of the client's names another folder. */
   file(home: string, env: Readonly<Record<string, string | undefined>>): string;
-  settings(gateway: Gateway): ClientSettings;
+  settings(gateway: Gateway): Exclude<ClientSettings, { text: string }>;
   /** What its own reader takes besides JSON. */
   reads: readonly BeyondJson[];
   /** The command that uses it from now on. */
@@ -22,9 +22,9 @@ export const CONNECTED_CLIENTS: Readonly<Record<string, ConnectedClient>> = {
     title: 'Codex',
     reads: [],
     file: (home, env) => join(env['CODEX_HOME'] || join(home, '.codex'), 'halter.config.toml'),
-    // A profile is a file of its own: what the person set stays.
+    // A profile is a file of its own: what the person set stays. Codex writes its own tables into it.
     settings: ({ url, token, model, contextTokens }) => ({
-      text: `model = ${JSON_STRING(model)}
+      toml: `model = ${JSON_STRING(model)}
 model_provider = "halter"
 ${contextTokens === undefined ? '' : `model_context_window = ${contextTokens}\n`}
 [model_providers.halter]

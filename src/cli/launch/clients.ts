@@ -28,8 +28,8 @@ export const withoutProxy = (env: Environment): Record<string, string> => {
 /** A value in a JSON file, and the keys on the way to it. */
 export type JsonEdit = { path: readonly string[]; value: JsonValue };
 
-/** A file of its own beside the client's settings, or values inside a file that the person may have written. */
-export type ClientSettings = { text: string } | { edits: readonly JsonEdit[] };
+/** A file of its own for a session, or values and tables inside a file in which others write too. */
+export type ClientSettings = { text: string } | { toml: string } | { edits: readonly JsonEdit[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
