@@ -14,6 +14,13 @@ const BASH = tool('bash', { command: text }, ['command']);
 const WRITE = tool('write_file', { path: text, content: text }, ['path', 'content']);
 const WEB = tool('web_search', { query: text, max_results: { type: 'integer' } }, ['query']);
 const TIME = tool('get_current_time', {});
+/** As servers of MCP offer: a schema without a property fits any object. */
+const ANY: ToolDefinition = { name: 'any', parameters: { type: 'object', additionalProperties: true } };
+const BARE: ToolDefinition = { name: 'bare', parameters: { type: 'object' } };
+const OPEN: ToolDefinition = {
+  name: 'open',
+  parameters: { type: 'object', properties: { path: text }, additionalProperties: true },
+};
 const ALL = [LS, READ, BASH, WRITE, WEB, TIME];
 
 const DIALECTS = ['auto', 'hermes', 'mistral-args', 'plain-json', 'edison', 'react', 'harmony'];
@@ -31,6 +38,8 @@ const read = (answer: string, dialect: string, tools: readonly ToolDefinition[],
 test.each<[answer: string, tools: readonly ToolDefinition[], name: string]>([
   ['{"path": "."}', [LS], 'ls'],
   ['{"path": "."}', [LS, BASH, TIME], 'ls'],
+  ['{"path": "."}', [LS, ANY, BARE], 'ls'],
+  ['{"path": "."}', [OPEN, ANY], 'open'],
   ['{"command": "ls -la"}', ALL, 'bash'],
   ['\n{"command": "ls -la"}\n', [BASH], 'bash'],
   ['```json\n{"command": "ls -la"}\n```', [BASH], 'bash'],
@@ -53,6 +62,9 @@ test.each<[answer: string, tools: readonly ToolDefinition[], name: string]>([
 test.each<[answer: string, tools: readonly ToolDefinition[]]>([
   ['{"path": "."}', ALL],
   ['{"path": "."}', [LS, READ]],
+  ['{"name": "Ada", "age": 36}', [ANY]],
+  ['{"name": "Ada", "age": 36}', [BARE, BASH]],
+  ['{"path": ".", "age": 36}', [OPEN]],
   ['{"path": 3}', [LS]],
   ['{"path": ".", "depth": 2}', [LS]],
   ['{"line_start": 3}', [READ]],

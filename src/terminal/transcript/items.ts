@@ -19,7 +19,7 @@ export type Item = {
   live(view: View): string[];
   /** What `take` would give, and will: it is finished and waits for one before it. */
   peek(view: View): string[];
-  /** Called where the live part is taller than the screen: gives up what must scroll away now. */
+  /** Called in each frame: gives up rows that nothing changes any more, and what must scroll away where the live part is too tall. */
   overflow?(view: View, rows: number): string[];
   /**
    * A resize has put the first lines of what `live` gave last into the scrollback. `count`: how many of them do not come
