@@ -106,6 +106,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'dialects.calledBy': { name: opt('look') },
   'dialects.isGuessed': { call: CALL },
   'dialects.withoutEnd': { text: 'Hi', end: { text: 'i' } },
+  'dialects.withoutFence': { answer: 'Hi' },
   'dialects.writtenOf': { result: READ },
   'dialects.dialectsAlike': { dialect: 'hermes' },
   'dialects.detectDialect': { options: { model: 'qwen3' } },

@@ -118,6 +118,7 @@ const checkedParser = <P extends Parser>(parser: P): P => {
 export const calledBy = checkedCall('calledBy', { 'name?': text }, dialects.calledBy);
 export const isGuessed = checkedCall('isGuessed', { call: valueWith('a call', { repairs: list }) }, dialects.isGuessed);
 export const withoutEnd = checkedCall('withoutEnd', { text, end: ENDING }, dialects.withoutEnd);
+export const withoutFence = checkedCall('withoutFence', { answer: text }, dialects.withoutFence);
 export const writtenOf = checkedCall('writtenOf', { result: READ }, dialects.writtenOf);
 export const dialectsAlike = checkedCall('dialectsAlike', { dialect: text }, dialects.dialectsAlike);
 export const detectDialect = checkedCall('detectDialect', { options: MODEL }, dialects.detectDialect);
