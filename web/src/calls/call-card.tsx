@@ -36,7 +36,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
     >
       <button
         type="button"
-        className={`${LINE} items-center`}
+        className={`items-center ${LINE}`}
         aria-expanded={open}
         aria-controls={body}
         onClick={() => setOpen(!open)}
@@ -156,7 +156,7 @@ const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean 
 /** A call that the model is still writing: its arguments as they come. */
 export const DraftCard = memo(({ draft }: { draft: DraftCall }) => (
   <article className="call" data-state="writing" aria-label={`Tool call ${visible(draft.name)}, being written`}>
-    <div className={`${LINE} items-baseline`}>
+    <div className={`items-baseline ${LINE}`}>
       <span className="call-mark w-3 shrink-0 text-center" aria-hidden="true">
         ●
       </span>
