@@ -143,7 +143,7 @@ export const linksBelow = (
   }
   return { places: [...places] };
 };
-/** What lies behind a link within the folder has more than one way: any may be meant. */
+/** A path is given only of what the start itself holds: behind a link within the folder the same file has other paths too. */
 const belowOf = (start: string, file: string): string | undefined =>
   file.startsWith(`${start}/`) ? file.slice(start.length + 1) : undefined;
 type LinkSearch = {
