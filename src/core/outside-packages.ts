@@ -65,7 +65,7 @@ export const OUTSIDE_PACKAGES = {
   },
   pdf: {
     name: 'unpdf',
-    version: '1.8.1',
+    version: '1.7.0',
     title: 'The reader of PDF files',
     missing: 'The reader of PDF files is not installed.',
   },
