@@ -1,6 +1,6 @@
 /** What a page is told of errors, whatever the program's `onError` does: a stream ends as the AI SDK reads it. */
 import { expect, it, onTestFinished } from 'vitest';
-import { toUIMessageResponse } from './ui-messages.ts';
+import { type RunEvent, toUIMessageResponse, toUIMessageStream } from './ui-messages.ts';
 
 const failing = new Error('The file /home/ada/keys is missing.');
 async function* run(ending: 'call' | 'chat'): AsyncGenerator<{ type: string }> {
@@ -49,3 +49,41 @@ it.each(ROWS.flatMap((row) => (['call', 'chat'] as const).map((ending) => [endin
     expect(escaped).toEqual([]);
   },
 );
+
+const PROBLEM = { code: null, name: 'UnreadCall', message: 'Nobody can run it.' };
+/** The fields of a run's last event, how the page is told that it ended, and the error that the program is asked about. */
+type End = { exit_reason?: string; finish_reason?: string; error?: object };
+const ENDS: readonly (readonly [string, End | undefined, string | undefined, string | undefined])[] = [
+  ['an answer', { exit_reason: 'answered' }, 'stop', undefined],
+  ['an answer that was cut', { exit_reason: 'answered', finish_reason: 'length' }, 'length', undefined],
+  [
+    'an answer that ended in a word nobody knows',
+    { exit_reason: 'answered', finish_reason: 'banana' },
+    'other',
+    undefined,
+  ],
+  ['an error that its last event alone tells', { exit_reason: 'error', error: PROBLEM }, 'error', PROBLEM.message],
+  ['an error without words', { exit_reason: 'error' }, 'error', 'The run ended: error.'],
+  ['a limit', { exit_reason: 'limit' }, 'error', 'The run ended: limit.'],
+  [
+    'a question nobody answered',
+    { exit_reason: 'permission_required' },
+    'error',
+    'The run ended: permission_required.',
+  ],
+  ['a reason nobody knows', { exit_reason: 'banana' }, 'error', 'The run ended: banana.'],
+  ['no reason', {}, 'error', 'The run ended: undefined.'],
+  ['no last event', undefined, undefined, undefined],
+];
+it.each(ENDS)('a run that ends with %s', async (_what, end, finishReason, problem) => {
+  async function* run(): AsyncGenerator<RunEvent> {
+    yield { type: 'model_start' };
+    yield { type: 'text_delta', delta: 'So far.' };
+    if (end) yield { type: 'turn_end', ...end };
+  }
+  const chunks: Record<string, unknown>[] = [];
+  const onError = (error: unknown): string => (error as Error).message;
+  for await (const chunk of toUIMessageStream(run(), { onError })) chunks.push(chunk);
+  expect(chunks.find(({ type }) => type === 'error')?.['errorText']).toBe(problem);
+  expect(chunks.at(-1)).toEqual({ type: 'finish', ...(finishReason === undefined ? {} : { finishReason }) });
+});

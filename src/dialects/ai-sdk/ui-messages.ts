@@ -141,6 +141,7 @@ class ChunkWriter {
         return [];
       case 'turn_end':
         this.isInterrupted = event['exit_reason'] === 'interrupted';
+        this.failure ??= unansweredBy(event);
         this.finishReason = this.#endOf(event['finish_reason']);
         return [];
       default:
@@ -155,9 +156,9 @@ class ChunkWriter {
   }
 
   #endOf(cut: unknown): PageFinish {
-    const end = typeof cut === 'string' ? CUT_ENDS.get(cut) : undefined;
+    if (typeof cut === 'string') return CUT_ENDS.get(cut) ?? 'other';
     // A run that ended with calls was ended by the program.
-    return end ?? (this.#hasCalled ? 'tool-calls' : 'stop');
+    return this.#hasCalled ? 'tool-calls' : 'stop';
   }
 
   #say(block: 'text' | 'reasoning', delta: unknown): UIMessageChunk[] {
@@ -184,6 +185,13 @@ const CUT_ENDS: ReadonlyMap<string, PageFinish> = new Map([
 
 const errorOf = ({ message, name, code }: RunEvent): Error =>
   Object.assign(new Error(String(message)), { code }, typeof name === 'string' && { name });
+
+/** A run that did not end in an answer has failed, also where no event before its last one said so. */
+const unansweredBy = ({ exit_reason: by, error }: RunEvent): Error | undefined => {
+  if (by === 'answered' || by === 'interrupted') return undefined;
+  const told = typeof error === 'object' && error !== null ? error : { message: `The run ended: ${String(by)}.` };
+  return errorOf({ type: 'error', ...told });
+};
 
 const resultChunk = (event: RunEvent, onError: OnError): UIMessageChunk => {
   const { success, data, error_message } = event['result'] as {
