@@ -1,8 +1,10 @@
 /** What the notes of a model are held against: what was really said and returned in the conversation. */
 import type { Event } from '../events.ts';
+import { writtenText } from '../message.ts';
 import type { Result } from './checked-notes/found.ts';
 import type { NoteSources } from './checked-notes.ts';
 import { exchangesIn } from './exchanges.ts';
+import { pastedLines } from './own-words.ts';
 
 export const noteSources = (log: readonly Event[]): NoteSources => ({
   exchanges: exchangesIn(log),
@@ -12,7 +14,7 @@ export const noteSources = (log: readonly Event[]): NoteSources => ({
   results: resultsIn(log),
 });
 
-/** Also why a call failed. */
+/** Also why a call failed, and what the person pasted. */
 const resultsIn = (log: readonly Event[]): Result[] => {
   const called = new Map<string, string>();
   const results: Result[] = [];
@@ -23,7 +25,8 @@ const resultsIn = (log: readonly Event[]): Result[] => {
     else if (event.type === 'tool_finished') {
       const { data, error_message: why } = event.result;
       results.push({ call: called.get(event.tool_call_id) ?? '', text: `${data ?? ''}\n${why ?? ''}` });
-    }
+    } else if (event.type === 'user_message_added')
+      results.push({ call: '', text: [...pastedLines(writtenText(event.content))].join('\n') });
   }
   return results;
 };

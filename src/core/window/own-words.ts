@@ -1,21 +1,42 @@
 /** Which of the lines in a message are the person's own words, judged in any script by their form alone. */
 import { UNSPACED_SCRIPTS } from '../unspaced-scripts.ts';
+import { saysWho } from './speaks-for-user.ts';
 
 /**
  * Rows of a log or a table: several lines of one message begin in the same form, and that form holds a number or a sign. Of
- * a trace or a piece of code: several lines are indented and hold signs. A sentence among them is neither, so it stays the
- * person's own.
+ * a trace or a piece of code: several lines are indented and hold signs. What several speak in, each line with a name; what
+ * stands in a block, or is quoted by its sign. A sentence among them is neither, so it stays the person's own.
  */
 export const pastedLines = (message: string): ReadonlySet<string> => {
+  const lines = message.split('\n');
+  const chat = lines.filter((line) => saysWho(line) || SAYS_WHEN.test(line));
+  const speakers = new Set(chat.map((line) => line.split(/[:：](?!\p{N})/u)[0]));
+  return new Set([
+    ...rowsOf(lines),
+    ...(speakers.size >= SPEAKERS_LEAST ? chat : []),
+    ...fencedLines(lines),
+    ...lines.filter((line) => line.trimStart().startsWith('>')),
+  ]);
+};
+const SPEAKERS_LEAST = 2;
+/** "[10:01, 1.1.2026] Bo: …" */
+const SAYS_WHEN = /^[[(]?\p{N}[\p{N}.:/, T-]{3,30}[\])]?\s[^:：]{1,40}[:：]\s/u;
+
+const fencedLines = (lines: readonly string[]): string[] => {
+  const fences = lines.flatMap((line, at) => (/^\s*(?:```|~~~)/.test(line) ? [at] : []));
+  return fences.flatMap((from, at) => (at % 2 === 0 ? lines.slice(from, (fences[at + 1] ?? from) + 1) : []));
+};
+
+const rowsOf = (lines: readonly string[]): string[] => {
   const rows = new Map<string, string[]>();
-  for (const line of message.split('\n')) {
+  for (const line of lines) {
     const form = beginningOf(line) ?? (isIndentedCode(line) ? 'code' : undefined);
     if (form === undefined) continue;
     const alike = rows.get(form);
     if (alike) alike.push(line);
     else rows.set(form, [line]);
   }
-  return new Set([...rows.values()].filter(({ length }) => length >= ROWS_LEAST).flat());
+  return [...rows.values()].filter(({ length }) => length >= ROWS_LEAST).flat();
 };
 /** An item of a list may be indented too. */
 const isIndentedCode = (line: string): boolean =>

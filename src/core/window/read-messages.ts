@@ -56,7 +56,14 @@ export const withSaidTo = (message: string, to: string | undefined): string => (
 
 /** One sentence: neither stands without the other. */
 const replyTo = (message: string, to: string): ReadSentence =>
-  sentenceOf(withSaidTo(message, to), { said: message, to, isPasted: false, isAlone: true, line: 0, indent: '' });
+  sentenceOf(withSaidTo(message, to), {
+    said: message,
+    to,
+    isPasted: pastedLines(message).size > 0,
+    isAlone: true,
+    line: 0,
+    indent: '',
+  });
 
 const sentencesIn = (message: string): ReadSentence[] => {
   const pasted = pastedLines(message);

@@ -33,4 +33,6 @@ const SPEAKS = new RegExp(
 const OURS =
   /\[after you said:|^\s*(?:- )?(?:denied|allowed) [\w-]+ \{|^\s*(?:- )?allowed .* from then on|^\s*(?:earlier in this conversation|open tasks:|lines of results (?:that|about))/iu;
 
+/** It has the name of who speaks before what they say. */
+export const saysWho = (line: string): boolean => LABEL.test(line);
 export const speaksForUser = (line: string): boolean => LABEL.test(line) || SPEAKS.test(line) || OURS.test(line);

@@ -45,6 +45,17 @@ const CALLS =
   /(?<!\p{L})(?:[Cc]all|[Pp]hone|[Tt]ext|[Nn]otify|[Ii]nform|[Ww]rite to|[Aa]sk|[Tt]ell|[Rr]emind) \p{Lu}\p{Ll}+/u;
 const CALLED = /(?<![\p{L}_])[\p{L}_]+\(\)/gu;
 
+/**
+ * Without what a file or a function does, and what was done there, which orders nothing: "sync() sends one request",
+ * "src/cart.js: the discount was removed". Who orders speaks to somebody.
+ */
+export const withoutTold = (text: string): string => {
+  const [subject] = SUBJECT.exec(text) ?? [];
+  return subject === undefined ? text : text.slice(subject.length).replaceAll(TOLD, ' ');
+};
+const SUBJECT = /^\s*[\p{L}\p{N}_./-]*(?:\p{L}\(\)|[\p{L}\p{N}]\.\p{Ll}[\p{L}\p{N}]*)(?=[\s:])/u;
+const TOLD = /(?<!\p{L})(?:is|are|was|were)\s+\p{Ll}+|^\s+(?!is\s|was\s)\p{Ll}+s(?!\p{L})/gu;
+
 /** Says that it may be done: by a word for that and such a verb. */
 export const mayBeDone = (text: string): boolean => MAY.test(text.replaceAll(MONTH, ' ')) && actsIn(text).size > 0;
 const MONTH = /(?<=\S )May(?!\p{L})/gu;

@@ -1,7 +1,8 @@
 /** Whether a line of what calls returned says what a note says. */
+import { hasValue, isStanding } from '../distinctive.ts';
 import { isNegative } from '../negative.ts';
 import { speaksForUser } from '../speaks-for-user.ts';
-import { actsIn, mayBeDone } from './acts.ts';
+import { actsIn, withoutTold } from './acts.ts';
 import { isSamePlace, placesIn } from './claims.ts';
 import { claimsPermission } from './permission.ts';
 import { sharedWords } from './same-words.ts';
@@ -20,8 +21,7 @@ export const createFound = (results: readonly Result[]): ((note: string) => bool
       told.length === 0 ||
       told.length + Math.max(0, places.length - 1) < FEWEST ||
       isOrder(note) ||
-      claimsPermission(note) ||
-      mayBeDone(note)
+      claimsPermission(note)
     )
       return false;
     read ??= results.map(readOnce);
@@ -37,6 +37,7 @@ export const createFound = (results: readonly Result[]): ((note: string) => bool
         (line) =>
           line.toLowerCase().includes(longest) &&
           isOf(line) &&
+          namesValue(note, line) &&
           isNegative(line) === isNegative(note) &&
           sharedWords(told, wordsIn(line)).length === told.length,
       );
@@ -46,8 +47,12 @@ export const createFound = (results: readonly Result[]): ((note: string) => bool
 const FEWEST = 2;
 const STEM_CHARACTERS = 3;
 
-/** What is to be deleted, sent or changed is no finding, whoever wrote it there. */
-const isOrder = (note: string): boolean => actsIn(note.trim().split(/\s/u)[0] ?? '').size > 0;
+/** What is to be deleted, sent or changed is no finding, whoever wrote it there, and neither is what is always to be done. */
+const isOrder = (note: string): boolean =>
+  actsIn(withoutTold(note)).size > 0 || isStanding(note.trim().split(/\s/u)[0] ?? '');
+/** No list has the words of every language: what names no value may be an order in another one, unless it is a setting. */
+const namesValue = (note: string, line: string): boolean => hasValue(note) || SETTING.test(line);
+const SETTING = /^[\s"'*-]*[\p{L}\p{N}_.-]+["']?\s*[:=]\s*\S+(?:\s\S+)?\s*$/u;
 
 type Read = { lines: readonly string[]; named: readonly string[] };
 const readOnce = ({ call, text }: Result): Read => ({

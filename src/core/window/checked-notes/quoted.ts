@@ -95,8 +95,8 @@ const sentencesOf = (written: string, to: string): readonly { text: string; told
   remembered.set(key, before);
   return before;
 };
-/** A question says nothing. */
+/** A question says nothing, and what was pasted is nobody's word. */
 const readOnce = (written: string, to: string): readonly { text: string; told: readonly string[] }[] =>
   createReadMessages()(written, to)
-    .sentences.filter(({ said, isReply }) => isReply || !isQuestion(said))
+    .sentences.filter(({ said, isReply, isPasted }) => !isPasted && (isReply || !isQuestion(said)))
     .map(({ text }) => ({ text, told: toldIn(text) }));
