@@ -14,6 +14,8 @@ const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
   EIO: ['disk_error', 'the disk reports an error'],
 };
 
+const FREE_SPACE = 'Free some space.';
+
 /** Where a folder cannot be made although nothing is in its way. */
 const NO_PLACE: [reason: string, words: string] = ['no_folder', 'no folder can be made there'];
 
@@ -45,6 +47,7 @@ const reasonOf = (error: unknown): [reason: string, words: string] => {
 export const writeFailure = (what: string, error: unknown): { ok: false; error: Failure } => {
   const failed = diskFailure(what, error);
   const { reason, message } = failed.error;
+  if (reason === 'disk_full') return failure('io_error', `${message}. ${FREE_SPACE}`, reason);
   const isPlace = error instanceof FolderError && (reason === 'not_a_file' || reason === 'no_folder');
   if (!isPlace && reason !== 'no_permission' && reason !== 'read_only') return failed;
   return failure('io_error', `${message}. ${PLACE_ADVICE}`, reason);

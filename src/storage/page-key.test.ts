@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scratchFolder } from '../../tests/support/scratch.ts';
@@ -30,4 +30,11 @@ it('makes another one of what is no key, and leaves a file that is not JSON as i
   writeFileSync(file, 'no JSON');
   expect((await readPageKey(folder, 1)).ok).toBe(false);
   expect(readFileSync(file, 'utf8')).toBe('no JSON');
+});
+
+it('says what follows where it cannot be kept', async () => {
+  const folder = scratchFolder();
+  mkdirSync(join(folder, 'page-key.lock'));
+  const read = await readPageKey(folder, 1);
+  expect(read.ok ? undefined : read.error.message).toMatch(/Until then pages are not known again after a restart\.$/);
 });

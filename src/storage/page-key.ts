@@ -1,15 +1,16 @@
 /** By what a page that is open knows its halter again after a restart. Beside logins: nobody else may read it. */
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../core/json.ts';
-import { type Outcome, succeed } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { jsonFile } from './mcp-files.ts';
 
 const KEY_BYTES = 32;
+const CONSEQUENCE = 'pages are not known again after a restart';
 
 /** The key of this person's halters, made when it is first needed and anew when it is old. */
 export const readPageKey = async (configFolder: string, now: number): Promise<Outcome<Uint8Array>> => {
-  const file = jsonFile(configFolder, 'page-key.json', 'pages are not known again after a restart');
+  const file = jsonFile(configFolder, 'page-key.json', CONSEQUENCE);
   const kept = await file.read();
   if (!kept.ok) return kept;
   const known = keyIn(kept.value, now);
@@ -22,7 +23,9 @@ export const readPageKey = async (configFolder: string, now: number): Promise<Ou
     key = there;
     return content;
   });
-  return changed.ok ? succeed(key) : changed;
+  if (changed.ok) return succeed(key);
+  const { error_type, message, reason } = changed.error;
+  return failure(error_type, `${message.replace(/\.$/, '')}. Until then ${CONSEQUENCE}.`, reason);
 };
 
 const keyIn = ({ key, made_at }: JsonObject, now: number): Uint8Array | undefined => {

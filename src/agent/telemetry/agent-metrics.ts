@@ -1,8 +1,9 @@
 /** What an agent counts: requests to model servers, steps, tokens, calls, and how long people are waited for. */
-import type { SessionFace, SessionUpdate } from '../../core/events.ts';
-import type { RequestFigures } from '../../core/model-port.ts';
+import type { SessionFace, SessionUpdate, StopReason } from '../../core/events.ts';
+import type { ModelErrorCode, RequestFigures } from '../../core/model-port.ts';
+import { TOOL_ERROR_TYPES, type ToolErrorType } from '../../core/tool-result.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { Metrics } from './metrics.ts';
+import { type Labels, Metrics } from './metrics.ts';
 
 export type AgentMetrics = {
   readonly metrics: Metrics;
@@ -12,18 +13,55 @@ export type AgentMetrics = {
   follow(session: SessionFace): void;
 };
 
+type RunEnd = StopReason | 'completed' | 'cancelled';
+const RUN_ENDS = Object.keys({
+  completed: true,
+  cancelled: true,
+  limit: true,
+  retries_exhausted: true,
+  loop: true,
+  model_unusable: true,
+  permission_required: true,
+  error: true,
+} satisfies Record<RunEnd, true>);
+
+/** Of warnings, those that count as errors. */
+const COUNTED_WARNINGS = ['session_not_written', 'run_lost'] as const;
+const ERROR_CODES = Object.keys({
+  unreachable: true,
+  model_not_found: true,
+  tools_unsupported: true,
+  unauthorized: true,
+  bad_request: true,
+  rate_limited: true,
+  server_error: true,
+  timeout: true,
+  disconnected: true,
+  context_overflow: true,
+  load_failed: true,
+  cancelled: true,
+  protocol: true,
+  session_not_written: true,
+  run_lost: true,
+} satisfies Record<ModelErrorCode | (typeof COUNTED_WARNINGS)[number], true>);
+
+const outcomeOf = (type: ToolErrorType): string => (type === 'none' ? 'ok' : type);
+const each = (label: string, values: readonly string[]): Labels[] => values.map((value) => ({ [label]: value }));
+
 export const createAgentMetrics = (): AgentMetrics => {
   const metrics = new Metrics();
   const requests = metrics.counter('halter_model_requests', 'Requests to model servers, by what came of them.');
   const seconds = metrics.histogram('halter_model_request_seconds', 'From a request to the end of its answer.');
   const first = metrics.histogram('halter_model_first_token_seconds', 'From a request to the first of its answer.');
   const tokens = metrics.counter('halter_model_tokens', 'Tokens that model servers read and wrote.');
-  const steps = metrics.counter('halter_steps', 'Answers of models in conversations.');
-  const calls = metrics.counter('halter_tool_calls', 'Calls of tools, by what came of them.');
-  const runs = metrics.counter('halter_runs', 'Runs that came to an end, and how.');
-  const asked = metrics.counter('halter_permission_questions', 'Questions to a person.');
+  const steps = metrics.counter('halter_steps', 'Answers of models in conversations.', [{}]);
+  const outcomes = each('outcome', TOOL_ERROR_TYPES.map(outcomeOf));
+  const calls = metrics.counter('halter_tool_calls', 'Calls of tools, by what came of them.', outcomes);
+  const runs = metrics.counter('halter_runs', 'Runs that came to an end, and how.', each('outcome', RUN_ENDS));
+  const asked = metrics.counter('halter_permission_questions', 'Questions to a person.', [{}]);
   const waits = metrics.histogram('halter_permission_wait_seconds', 'From a question to its answer.');
-  const errors = metrics.counter('halter_errors', 'What went wrong in conversations, by its code.');
+  const codes = each('code', ERROR_CODES);
+  const errors = metrics.counter('halter_errors', 'What went wrong in conversations, by its code.', codes);
 
   const hear = (session: SessionFace, update: SessionUpdate): void => {
     switch (update.type) {
@@ -32,7 +70,7 @@ export const createAgentMetrics = (): AgentMetrics => {
         return;
       case 'tool_finished': {
         const { success, error_type } = update.result;
-        calls.add({ outcome: success ? 'ok' : error_type });
+        calls.add({ outcome: outcomeOf(success ? 'none' : error_type) });
         return;
       }
       case 'permission_requested':
@@ -49,7 +87,7 @@ export const createAgentMetrics = (): AgentMetrics => {
         errors.add({ code: update.code });
         return;
       case 'warning':
-        if (update.code === 'session_not_written' || update.code === 'run_lost') errors.add({ code: update.code });
+        if (COUNTED_WARNINGS.some((code) => code === update.code)) errors.add({ code: update.code });
         return;
       case 'run_completed':
         runs.add({ outcome: 'completed' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_LIMITS } from '../limits.ts';
-import { withoutSecrets } from './agent-metrics.ts';
+import { createAgentMetrics, withoutSecrets } from './agent-metrics.ts';
 import { Metrics, metricsFormat, metricsText } from './metrics.ts';
 
 describe('figures as text', () => {
@@ -46,6 +46,31 @@ describe('figures as text', () => {
       AGENT_LIMITS.metricSeries + 1,
     );
     expect(text).toContain('halter_errors_total{code="other"}');
+  });
+
+  // What a counter rose by is looked at: a series that begins with 1 did not rise.
+  it.for([
+    'halter_steps_total 0',
+    'halter_permission_questions_total 0',
+    'halter_tool_calls_total{outcome="ok"} 0',
+    'halter_tool_calls_total{outcome="io_error"} 0',
+    'halter_runs_total{outcome="completed"} 0',
+    'halter_runs_total{outcome="loop"} 0',
+    'halter_errors_total{code="unreachable"} 0',
+    'halter_errors_total{code="run_lost"} 0',
+  ])('say %s before anything happened', (line) => {
+    expect(metricsText('openmetrics', [createAgentMetrics().metrics]).split('\n')).toContain(line);
+  });
+
+  it('count on from the 0 of a label that is known beforehand', () => {
+    const metrics = new Metrics();
+    const jobs = metrics.counter('halter_jobs', 'Jobs.', [{ event: 'began' }, { event: 'took_over' }]);
+    jobs.add({ event: 'took_over' });
+    const text = metricsText('openmetrics', [metrics]);
+    expect(text.split('\n').filter((line) => line.startsWith('halter_jobs_total'))).toEqual([
+      'halter_jobs_total{event="began"} 0',
+      'halter_jobs_total{event="took_over"} 1',
+    ]);
   });
 
   it('name an address without what is secret in it', () => {

@@ -25,9 +25,12 @@ const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const
 export class Metrics {
   readonly #families = new Map<string, Family>();
 
-  /** Its name ends in `_total` in the text. */
-  counter(name: string, help: string): Counter {
-    const values = new Map<string, number>();
+  /**
+   * Its name ends in `_total` in the text. The labels that are known beforehand are there from the start, with 0: a reader
+   * that looks at what a counter rose by does not see the first of a series that began with 1.
+   */
+  counter(name: string, help: string, known: readonly Labels[] = []): Counter {
+    const values = new Map(known.map((labels) => [textOf(labels), 0]));
     this.#add({ name, help, type: 'counter', lines: () => linesOf(`${name}_total`, values) });
     return {
       add(labels = {}, by = 1) {

@@ -60,7 +60,8 @@ const work = async (
 ): Promise<ExitCode> => {
   const { io } = log;
   const told = untilTold(io);
-  const jobs = halter.metrics.counter('halter_jobs', 'Jobs of this worker, by what became of them.');
+  const events = Object.keys(WORDS).map((event) => ({ event }));
+  const jobs = halter.metrics.counter('halter_jobs', 'Jobs of this worker, by what became of them.', events);
   const worker = await startWorker({
     halter,
     url,
