@@ -18,6 +18,8 @@ export type Frame = {
   live: readonly string[];
   /** Where the cursor rests, counted inside `live`; absent: it is hidden. */
   cursor?: { row: number; column: number } | undefined;
+  /** So many of the lines that a resize has pushed out count as given: they are what stands there for good. */
+  settled?: number;
 };
 
 const BEGIN = '\x1b[?2026h\x1b[?25l';
@@ -46,6 +48,8 @@ const ALL = Number.MAX_SAFE_INTEGER;
 
 type PushedOut = { lines: number; rest: string };
 
+const sum = (counts: readonly number[]): number => counts.reduce((all, each) => all + each, 0);
+
 export class LiveScreen {
   readonly #surface: Surface;
   /** Some terminals cut long lines when they get narrower, most wrap them again. */
@@ -56,6 +60,8 @@ export class LiveScreen {
   #row = 0;
   #columns: number;
   #rows: number;
+  /** Live lines that a resize has put into the scrollback, right above the first live one: the window may bring them back. */
+  #stale: readonly string[] = [];
 
   constructor(surface: Surface, options: { reflows: boolean }) {
     this.#surface = surface;
@@ -65,20 +71,17 @@ export class LiveScreen {
   }
 
   draw(frame: Frame): void {
-    const rows = this.#surface.rows;
+    const { columns, rows } = this.#surface;
     const left = Math.max(0, frame.live.length - rows);
     const live = left > 0 ? frame.live.slice(left) : frame.live;
     const cursor = frame.cursor && { row: Math.max(0, frame.cursor.row - left), column: frame.cursor.column };
     // A lower window has lost the rows below the cursor.
-    const isResized = this.#surface.columns !== this.#columns || rows !== this.#rows;
-    const body =
-      frame.finished.length > 0 || isResized ? this.#rewrite(frame.finished, live, isResized) : this.#update(live);
+    const isResized = columns !== this.#columns || rows !== this.#rows;
+    const body = frame.finished.length > 0 || isResized ? this.#rewrite(frame, live, isResized) : this.#update(live);
     const isSameCursor = cursor?.row === this.#cursor?.row && cursor?.column === this.#cursor?.column;
     if (body === '' && isSameCursor) return;
     this.#surface.write(BEGIN + body + this.#place(cursor) + END);
     this.#live = live;
-    this.#columns = this.#surface.columns;
-    this.#rows = rows;
     this.#cursor = cursor;
   }
 
@@ -87,46 +90,90 @@ export class LiveScreen {
    * still stands on the screen. Where the window had empty rows below the live lines it is more; then they stand twice.
    */
   pushedOut(): PushedOut {
-    const { columns, rows } = this.#surface;
+    const { lines, column } = this.#pushed();
+    return { lines, rest: column > 0 ? sliceByColumn(this.#live[lines - 1] ?? '', column, ALL) : '' };
+  }
+
+  /** The same; `column`: where the rest of the last line begins, 0 where all of it is gone. */
+  #pushed(): { lines: number; column: number } {
+    const { rows } = this.#surface;
     const below = this.#live.length - 1 - this.#row;
     // The rows below the cursor give way first.
     const kept = below - Math.min(below, Math.max(0, this.#rows - rows));
-    const isWrapped = columns < this.#columns && this.#reflows;
-    const starts = (line: string): number[] => (isWrapped ? rowStarts(line, Math.max(1, columns)) : [0]);
-    const lines = this.#live.slice(0, this.#row + 1 + kept).map(starts);
-    let left = lines.reduce((sum, each) => sum + each.length, 0) - rows;
+    const lines = this.#live.slice(0, this.#row + 1 + kept).map((line) => this.#starts(line));
+    let left = sum(lines.map((each) => each.length)) - rows;
     for (const [index, each] of lines.entries()) {
-      if (left <= 0) return { lines: index, rest: '' };
-      if (left < each.length) return { lines: index + 1, rest: sliceByColumn(this.#live[index]!, each[left]!, ALL) };
+      if (left <= 0) return { lines: index, column: 0 };
+      if (left < each.length) return { lines: index + 1, column: each[left]! };
       left -= each.length;
     }
-    return { lines: lines.length, rest: '' };
+    return { lines: lines.length, column: 0 };
+  }
+
+  /** Of a line that was written for the earlier size: the columns at which its rows begin now. */
+  #starts(line: string): number[] {
+    const { columns } = this.#surface;
+    return columns < this.#columns && this.#reflows ? rowStarts(line, Math.max(1, columns)) : [0];
   }
 
   /** Takes the live lines away and leaves the cursor where the next program may write. */
   clear(): void {
-    this.#surface.write(`${this.#up()}${ERASE_BELOW}\x1b[?25h`);
+    this.hide();
+    this.#surface.write('\x1b[?25h');
+    this.#stale = [];
+  }
+
+  /** Takes the live lines away for a while in which nothing else is written here. */
+  hide(settled = 0): void {
+    this.#surface.write(this.#begin(settled) + ERASE_BELOW);
     this.#live = [];
     this.#cursor = undefined;
     this.#row = 0;
   }
 
-  /** To the start of the first live line, wherever a resize may have put it. */
-  #up(): string {
-    let up = this.#row;
-    const columns = Math.max(1, this.#surface.columns);
-    if (columns < this.#columns && this.#reflows) {
-      for (const line of this.#live.slice(0, this.#row)) up += rowStarts(line, columns).length - 1;
-      const column = this.#cursor?.column ?? 0;
-      up += rowStarts(this.#live[this.#row] ?? '', columns).findLastIndex((start) => start <= column);
-    }
-    up = Math.min(up, Math.max(0, this.#surface.rows - 1));
+  /** To the start of the first live line, wherever a resize may have put it, and of those that it has brought back. */
+  #begin(settled = 0): string {
+    const { columns, rows } = this.#surface;
+    let up = sum(this.#live.slice(0, this.#row).map((line) => this.#starts(line).length));
+    const column = this.#cursor?.column ?? 0;
+    up += this.#starts(this.#live[this.#row] ?? '').findLastIndex((start) => start <= column);
+    up = Math.min(up + this.#bringBack(settled), Math.max(0, rows - 1));
+    this.#columns = columns;
+    this.#rows = rows;
     return up > 0 ? `\r\x1b[${up}A` : '\r';
   }
 
-  #rewrite(finished: readonly string[], live: readonly string[], isResized: boolean): string {
+  /**
+   * A window that gets higher has rows of the scrollback again. How many of them are live ones of an earlier frame; those that
+   * a resize has put there now are kept in mind. A terminal that brings none back has its first live line at the top.
+   */
+  #bringBack(settled: number): number {
+    const wrapped = this.#stale.map((line) =>
+      this.#reflows ? rowStarts(line, Math.max(1, this.#surface.columns)) : [0],
+    );
+    const live = sum(this.#live.map((line) => this.#starts(line).length));
+    const grown = this.#surface.rows - this.#rows - (live - this.#live.length);
+    let left = Math.max(0, Math.min(grown, sum(wrapped.map((each) => each.length))));
+    const back = left;
+    const stale = [...this.#stale];
+    while (left > 0) {
+      const starts = wrapped.pop()!;
+      const line = stale.pop()!;
+      if (left < starts.length) stale.push(sliceByColumn(line, 0, starts[starts.length - left]!));
+      left -= starts.length;
+    }
+    const { lines, column } = this.#pushed();
+    const pushed = this.#live.slice(settled, lines);
+    if (column > 0 && pushed.length > 0) pushed.push(sliceByColumn(pushed.pop()!, 0, column));
+    this.#stale = [...stale, ...pushed];
+    return back;
+  }
+
+  #rewrite({ finished, settled }: Frame, live: readonly string[], isResized: boolean): string {
     // Rows that a resize wrapped stay joined for the terminal when they are only written over.
-    let out = this.#up() + (isResized ? ERASE_BELOW : '');
+    let out = this.#begin(settled) + (isResized ? ERASE_BELOW : '');
+    // What is between them and the live ones then is there for good.
+    if (finished.length > 0) this.#stale = [];
     for (const line of finished) out += `${ERASE_LINE}${line}\r\n`;
     out += WRAP_OFF + live.map((line) => ERASE_LINE + line).join('\r\n');
     this.#row = Math.max(0, live.length - 1);

@@ -10,7 +10,7 @@ export type ResizeManner = 'tmux' | 'cuts';
 type Row = { cells: string[]; isWrapped: boolean };
 
 const CONTROL =
-  /\x1b\[\?(\d+)([hl])|\x1b\[(\d*)([ABCKJ])|\x1b\[[\d;]*m|(\r)|(\n)|([^\x00-\x1f\x7f-\x9f]\p{M}*)|([\s\S])/gu;
+  /\x1b\[[<>]\d*u|\x1b\[(\d+);(\d+)H|\x1b\[\?(\d+)([hl])|\x1b\[(\d*)([ABCKJ])|\x1b\[[\d;]*m|(\r)|(\n)|([^\x00-\x1f\x7f-\x9f]\p{M}*)|([\s\S])/gu;
 
 const emptyRow = (): Row => ({ cells: [], isWrapped: false });
 
@@ -25,6 +25,8 @@ export class ReflowingTerminal {
   #row = 0;
   #column = 0;
   #wraps = true;
+  /** The screen and its history as they stand behind the other one, which has none. */
+  #behind: { columns: number; rows: number; lines: Row[]; top: number; row: number; column: number } | undefined;
 
   constructor(manner: ResizeManner, columns: number, rows: number) {
     this.#manner = manner;
@@ -38,9 +40,28 @@ export class ReflowingTerminal {
     return this.#lines.map((line) => line.cells.join('').trimEnd());
   }
 
+  /** What can be seen. */
+  screen(): string[] {
+    return this.all().slice(this.#top);
+  }
+
   write(data: string): void {
-    for (const [, mode, onOff, count, letter, carriageReturn, lineFeed, character, unknown] of data.matchAll(CONTROL)) {
-      if (mode === '7') this.#wraps = onOff === 'h';
+    for (const [
+      ,
+      toRow,
+      toColumn,
+      mode,
+      onOff,
+      count,
+      letter,
+      carriageReturn,
+      lineFeed,
+      character,
+      unknown,
+    ] of data.matchAll(CONTROL)) {
+      if (toRow) this.#goTo(Number(toRow) - 1, Number(toColumn) - 1);
+      else if (mode === '1049') this.#switch(onOff === 'h');
+      else if (mode === '7') this.#wraps = onOff === 'h';
       else if (letter) this.#control(Number(count || 1), letter);
       else if (carriageReturn) this.#column = 0;
       else if (lineFeed) this.#lineFeed();
@@ -50,6 +71,48 @@ export class ReflowingTerminal {
   }
 
   resize(columns: number, rows: number): void {
+    if (this.#behind) this.#cut(columns, rows);
+    else this.#resizeShown(columns, rows);
+  }
+
+  /** The other screen is cut, or has empty rows more. */
+  #cut(columns: number, rows: number): void {
+    this.#lines.length = Math.min(this.#lines.length, rows);
+    while (this.#lines.length < rows) this.#lines.push(emptyRow());
+    for (const line of this.#lines) line.cells.length = Math.min(line.cells.length, columns);
+    this.#row = Math.min(this.#row, rows - 1);
+    this.#column = Math.min(this.#column, columns - 1);
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  /** What stood behind comes back in its own size, and takes the present one. */
+  #switch(isOther: boolean): void {
+    const { columns, rows } = this;
+    if (isOther === (this.#behind !== undefined)) return;
+    if (isOther) {
+      this.#behind = { columns, rows, lines: this.#lines, top: this.#top, row: this.#row, column: this.#column };
+      this.#lines = Array.from({ length: rows }, emptyRow);
+      this.#top = 0;
+      return;
+    }
+    const behind = this.#behind!;
+    this.#behind = undefined;
+    this.columns = behind.columns;
+    this.rows = behind.rows;
+    this.#lines = behind.lines;
+    this.#top = behind.top;
+    this.#row = behind.row;
+    this.#column = behind.column;
+    this.#resizeShown(columns, rows);
+  }
+
+  #goTo(row: number, column: number): void {
+    this.#row = Math.min(this.rows - 1, row);
+    this.#column = Math.min(this.columns - 1, column);
+  }
+
+  #resizeShown(columns: number, rows: number): void {
     this.#resizeRows(rows);
     if (columns !== this.columns && this.#manner === 'tmux') this.#reflow(columns);
     this.columns = columns;
@@ -94,7 +157,7 @@ export class ReflowingTerminal {
 
   #eraseBelow(): void {
     // An erasing of the whole screen goes to the history first: nothing that was shown is lost in tmux.
-    if (this.#row === 0 && this.#column === 0 && this.#manner === 'tmux') {
+    if (this.#row === 0 && this.#column === 0 && this.#manner === 'tmux' && !this.#behind) {
       const used = this.#lines.slice(this.#top).findLastIndex((line) => line.cells.length > 0) + 1;
       this.#top += used;
       for (let made = 0; made < used; made += 1) this.#lines.push(emptyRow());

@@ -1,4 +1,4 @@
-/** Ctrl+O: a call or a thought in full, in the live part of the screen, so that closing it leaves no trace. */
+/** Ctrl+O: a call or a thought in full, over the conversation, so that closing it leaves no trace. */
 import { type Keybindings, keyText } from '../keybindings.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { cut, widthOf } from '../text.ts';

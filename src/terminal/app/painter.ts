@@ -1,7 +1,8 @@
 /** Puts the parts of the app together into frames: the scrollback above, the live part below with prompt and footer. */
 import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
-import type { Questions } from '../questions.ts';
+import { OtherScreen } from '../other-screen.ts';
+import type { Questions, ShownQuestion } from '../questions.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { LiveScreen, type Surface } from '../screen.ts';
 import { append, fittingEnd, widthOf } from '../text.ts';
@@ -45,18 +46,30 @@ export type PaintedParts = {
   footer(view: View): string;
 };
 
-type Bottom = { lines: string[]; cursor?: { row: number; column: number } | undefined };
+/** `isOver`: it stands on the terminal's other screen, so that nothing of it stays. */
+type Bottom = { lines: string[]; cursor?: { row: number; column: number } | undefined; isOver?: boolean };
 
 /** Below this height the task list would leave no room for the conversation. */
 const TASK_LIST_ROWS = 16;
 /** The footer, the line above the question, and two lines of what it asks about. */
 const QUESTION_ROWS_LEFT = 4;
+/** A question that leaves less of the window to the conversation stands over it. */
+const CONVERSATION_SHARE = 1 / 4;
+/** What draws a picture is not drawn again. */
+const PICTURE = /\x1b(?:_|\]1337)/;
 
 export class Painter implements FramePainter {
   readonly #surface: Surface;
   readonly #theme: Theme;
   readonly #parts: PaintedParts;
   readonly #screen: LiveScreen;
+  readonly #other: OtherScreen;
+  /** Finished lines that are not in the scrollback yet: the other screen is open. */
+  #held: string[] = [];
+  /** The end of what is in the scrollback. */
+  #above: readonly string[] = [];
+  /** The question that the person wants to read in the scrollback. */
+  #printedOf: ShownQuestion | undefined;
   /** Lines that go to the scrollback with the next frame. */
   #printed: string[] = [];
   /** The next frame is the first of a session, below one that was shown before. */
@@ -69,9 +82,11 @@ export class Painter implements FramePainter {
     this.#theme = theme;
     this.#parts = parts;
     this.#screen = new LiveScreen(surface, options);
+    this.#other = new OtherScreen(surface);
   }
 
   print(lines: readonly string[]): void {
+    this.#printedOf = this.#parts.questions.current;
     append(this.#printed, lines);
   }
 
@@ -80,6 +95,7 @@ export class Painter implements FramePainter {
   }
 
   clear(): void {
+    if (this.#other.isOpen) this.#drawBelow({ lines: [''] }, [], 0);
     this.#screen.clear();
   }
 
@@ -88,22 +104,45 @@ export class Painter implements FramePainter {
     const view: View = { width: Math.max(10, columns - 1), theme: this.#theme, now, frame: turn };
     const transcript = this.#parts.transcript();
     const settled = this.#settle(transcript);
-    const finished = [...settled, ...this.#shorten(transcript.take(view)), ...this.#printed];
+    append(this.#held, [...settled.lines, ...this.#shorten(transcript.take(view)), ...this.#printed]);
     this.#printed = [];
     const bottom = this.#bottom(view, rows);
-    const tail = transcript.live(view, Math.max(0, rows - bottom.lines.length), finished);
+    const room = bottom.isOver ? rows : Math.max(0, rows - bottom.lines.length);
+    const tail = transcript.live(view, room, this.#held);
     this.#tail = { of: transcript, lines: tail.length };
+    if (bottom.isOver) this.#drawOver(bottom, tail, settled.count);
+    else this.#drawBelow(bottom, tail, settled.count);
+  }
+
+  #drawBelow(bottom: Bottom, tail: readonly string[], settled: number): void {
+    this.#other.close();
+    const finished = this.#held;
+    this.#held = [];
+    this.#above = endOf([...this.#above, ...finished], this.#surface.rows);
     const cursor = bottom.cursor && { row: tail.length + bottom.cursor.row, column: bottom.cursor.column };
-    this.#screen.draw({ finished, live: [...tail, ...bottom.lines], cursor });
+    this.#screen.draw({ finished, live: [...tail, ...bottom.lines], cursor, settled });
+  }
+
+  /** As if it stood below the conversation. */
+  #drawOver({ lines, cursor }: Bottom, tail: readonly string[], settled: number): void {
+    const { rows } = this.#surface;
+    const below = endOf(lines, rows);
+    const above = endOf([...this.#above, ...this.#held, ...tail], rows - below.length);
+    const moved = above.length + below.length - lines.length;
+    if (!this.#other.isOpen) this.#screen.hide(settled);
+    this.#other.draw(
+      [...above.map((line) => (PICTURE.test(line) ? '' : line)), ...below],
+      cursor && { row: Math.max(0, moved + cursor.row), column: cursor.column },
+    );
   }
 
   /** What a resize has put into the scrollback stays there: it does not come again, only the rest of its last line. */
-  #settle(transcript: Transcript): string[] {
-    if (this.#tail?.of !== transcript) return [];
+  #settle(transcript: Transcript): { count: number; lines: string[] } {
+    if (this.#tail?.of !== transcript) return { count: 0, lines: [] };
     const pushed = this.#screen.pushedOut();
-    const settled = transcript.settle(Math.min(pushed.lines, this.#tail.lines));
-    const isRestOurs = pushed.rest.trim() !== '' && settled.count === pushed.lines;
-    return isRestOurs ? [pushed.rest, ...settled.after] : settled.after;
+    const { count, after } = transcript.settle(Math.min(pushed.lines, this.#tail.lines));
+    const isRestOurs = pushed.rest.trim() !== '' && count === pushed.lines;
+    return { count, lines: isRestOurs ? [pushed.rest, ...after] : after };
   }
 
   #shorten(lines: string[]): string[] {
@@ -123,11 +162,12 @@ export class Painter implements FramePainter {
       const draft = this.#draft(width);
       const room = rows - QUESTION_ROWS_LEFT - (draft === undefined ? 0 : 1);
       const asked = ['', ...question.lines(width, room, now, questions.isDrafted)];
-      if (draft === undefined) return { lines: [...asked, last] };
-      return { lines: [...asked, draft.line, last], cursor: { row: asked.length, column: draft.column } };
+      const isOver = rows - asked.length < rows * CONVERSATION_SHARE && question !== this.#printedOf;
+      if (draft === undefined) return { lines: [...asked, last], isOver };
+      return { lines: [...asked, draft.line, last], cursor: { row: asked.length, column: draft.column }, isOver };
     }
     const over = overlay();
-    if (over) return { lines: ['', ...over.lines(width, rows - 2), last] };
+    if (over) return { lines: ['', ...over.lines(width, rows - 2), last], isOver: true };
     const above = this.#abovePrompt(view, rows);
     const prompt = this.#parts.prompt.render(width);
     const cursor = prompt.cursor && { row: above.length + prompt.cursor.row, column: prompt.cursor.column };
@@ -166,6 +206,9 @@ export class Painter implements FramePainter {
     ];
   }
 }
+
+const endOf = (lines: readonly string[], count: number): readonly string[] =>
+  lines.slice(Math.max(0, lines.length - count));
 
 /** An old session is not poured out whole: its end is what one comes back to. */
 export const endOfReplay = (lines: string[], theme: Theme): string[] => {
