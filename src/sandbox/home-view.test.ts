@@ -107,8 +107,33 @@ it('leaves the home folder as it is where it is the workspace, lies in one, or i
 it('shows the repository that a worktree belongs to', () => {
   const home = homeFolder();
   mkdirSync(path.join(home, 'code/app/.git/worktrees/tree'), { recursive: true });
-  putFiles(home, { 'code/tree/.git': `gitdir: ${home}/code/app/.git/worktrees/tree\n` });
-  const view = homeView({ home, environment: {}, roots: [path.join(home, 'code/tree')], line: 'git log' });
-  expect(view?.shown).toContain(path.join(home, 'code/app/.git'));
-  expect(view?.shown).not.toContain(path.join(home, 'code/app'));
+  const git = path.join(home, 'code/app/.git');
+  putFiles(home, {
+    'code/tree/.git': `gitdir: ${git}/worktrees/tree\n`,
+    'code/app/.git/worktrees/tree/commondir': '../..\n',
+    'code/app/.git/worktrees/tree/gitdir': `${home}/code/tree/.git\n`,
+    'code/app/.git/modules/part/config': '[core]\n\tworktree = ../../../part\n',
+    'code/app/part/.git': 'gitdir: ../.git/modules/part\n',
+  });
+  const shown = (folder: string): readonly string[] | undefined =>
+    homeView({ home, environment: {}, roots: [path.join(home, folder)], line: 'git log' })?.shown;
+  expect(shown('code/tree')).toContain(git);
+  expect(shown('code/tree')).not.toContain(path.join(home, 'code/app'));
+  expect(shown('code/app/part')).toContain(git);
 });
+
+it.each(['..', '../..', '../../Documents', '../../.git/modules/x', '../other/.git/worktrees/x', 'HOME/Documents'])(
+  'shows nothing for a file .git of anybody that leads to %s',
+  (target) => {
+    verifies('S13');
+    const home = homeFolder();
+    putFiles(home, {
+      'code/stranger/.git': `gitdir: ${target.replace('HOME', home)}\n`,
+      '.git/modules/x/config': '[core]\n\tworktree = ../../../code/app\n',
+    });
+    const root = path.join(home, 'code/stranger');
+    const view = homeView({ home, environment: {}, roots: [root], line: 'git log' });
+    const own = ['.cargo', '.nvm', '.gitconfig'].map((name) => path.join(home, name));
+    expect([...(view?.shown ?? [])].sort()).toEqual([...own, root].sort());
+  },
+);

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { folderOfPrograms, HOME_PROGRAMS, namedAtHome, PROGRAM_VARIABLES } from '../core/policy/program-folders.ts';
 import { readSmallFile } from './anchored.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { linkedWorktreeOf } from './linked-worktree.ts';
 
 export type HomeView = { folder: string; shown: readonly string[] };
 
@@ -53,9 +54,10 @@ export const homeView = ({
 /** Those are a command's own inside, or of the system. */
 const NOT_HIDDEN = ['/tmp', '/var/tmp', '/run', '/usr', '/etc', '/proc', '/sys'];
 
-const isWithin = (folder: string, file: string): boolean => file === folder || file.startsWith(`${folder}/`);
+export const isWithin = (folder: string, file: string): boolean =>
+  file === folder || file.startsWith(folder === '/' ? folder : `${folder}/`);
 
-const realOf = (folder: string): string | undefined => {
+export const realOf = (folder: string): string | undefined => {
   try {
     return realpathSync.native(folder);
   } catch {
@@ -64,22 +66,31 @@ const realOf = (folder: string): string | undefined => {
 };
 
 /** The repository that a folder is a part of, else the folders above it that say they belong together. */
-const projectOf = (root: string, home: string): string[] => {
+export const projectOf = (root: string, home: string): string[] => {
   const above: string[] = [];
   for (let at = root; at !== home && isWithin(home, at); at = path.dirname(at)) above.push(at);
   const repository = above.find((folder) => existsSync(path.join(folder, '.git')));
   const projects = above.filter((folder) => PROJECT_FILES.some((name) => existsSync(path.join(folder, name))));
-  return repository === undefined ? projects : [repository, ...settingsOf(path.join(repository, '.git'))];
+  return repository === undefined ? projects : [repository, ...storeOf(repository)];
 };
 const PROJECT_FILES = [
   ...['package.json', 'pnpm-workspace.yaml', 'node_modules', 'Cargo.toml', 'go.work', 'go.mod', 'pyproject.toml'],
   ...['pom.xml', 'settings.gradle', 'settings.gradle.kts', 'WORKSPACE', 'MODULE.bazel', 'Gemfile', 'composer.json'],
 ];
 
-/** Of a worktree or a submodule `.git` is a file that leads into another repository's folder. */
-const settingsOf = (git: string): string[] => {
-  const target = /^gitdir: ([^\n]+)/.exec(readSmallFile(git, SANDBOX_LIMITS.configBytes) ?? '')?.[1]?.trim();
-  if (target === undefined) return [];
-  const place = path.resolve(path.dirname(git), target);
-  return [/^(.*?\/[^/]*\.git)(?:\/|$)/.exec(place)?.[1] ?? place];
+/**
+ * Of a worktree or a submodule `.git` is a file that leads into another repository's folder. Anybody may have written it, so
+ * it counts where that repository names this folder too.
+ */
+const storeOf = (repository: string): string[] => {
+  const common = linkedWorktreeOf(repository)?.common;
+  if (common !== undefined) return [common];
+  const file = path.join(repository, '.git');
+  const target = /^gitdir: ([^\n]+)/.exec(readSmallFile(file, SANDBOX_LIMITS.configBytes) ?? '')?.[1]?.trim();
+  const place = target === undefined ? undefined : path.resolve(repository, target);
+  const store = place === undefined ? undefined : /^.*?\/\.git(?=\/modules\/)/.exec(place)?.[0];
+  if (place === undefined || store === undefined) return [];
+  const settings = readSmallFile(path.join(place, 'config'), SANDBOX_LIMITS.configBytes) ?? '';
+  const worktree = /^[ \t]*worktree[ \t]*=[ \t]*(.+)$/m.exec(settings)?.[1]?.trim();
+  return worktree !== undefined && path.resolve(place, worktree) === repository ? [store] : [];
 };
