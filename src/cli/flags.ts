@@ -148,7 +148,7 @@ export const FLAGS = {
     kind: 'text',
     multiple: true,
     value: 'PATH',
-    help: 'commands in the sandbox see this file or folder of the home folder; repeatable',
+    help: 'commands in the sandbox see this file or folder, which is hidden otherwise; repeatable',
   },
   trace: {
     kind: 'choice',

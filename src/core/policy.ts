@@ -60,7 +60,12 @@ export type PolicyReason = {
 };
 export type PolicyAnswer = { verdict: PolicyVerdict; because: string };
 /** With every reason, the strongest first: deny before ask before allow. */
-export type PolicyJudgement = PolicyAnswer & { reasons: readonly PolicyReason[]; overrides: readonly PolicyOverride[] };
+export type PolicyJudgement = PolicyAnswer & {
+  reasons: readonly PolicyReason[];
+  overrides: readonly PolicyOverride[];
+  /** A mode alone lets it pass, which says yes to nothing outside of the folder. */
+  byMode?: true;
+};
 export type { CallReach, Mode };
 
 export type CommandAnswer = PolicyAnswer & {
@@ -115,18 +120,24 @@ export const judgeCall = (
   if (mode?.says === 'deny') reasons.push(mode);
   reasons.push(...overrides.map(({ because }): PolicyReason => ({ says: 'ask', because })));
   const allowed = denied.verdict === 'deny' ? find(rules.allow, []) : denied;
-  const counting = overrides.length === 0 ? allowed : find(countingRules(rules.allow, overrides), []);
+  const granted = overrides.length === 0 ? allowed : find(countingRules(rules.allow, overrides), []);
   if (tool.risk === 'safe') reasons.push({ says: 'allow', because: `${tool.name} is safe` });
   if (allowed.verdict === 'allow') {
     const against = overrides.find(({ counts }) => allowed.rules?.some((rule) => !counts(rule)) ?? true);
-    const aside = counting.verdict === 'allow' ? undefined : (against ?? overrides[0])?.because;
-    reasons.push(...reasonsOf('allow', counting.verdict === 'allow' ? counting : allowed, aside));
+    const aside = granted.verdict === 'allow' ? undefined : (against ?? overrides[0])?.because;
+    reasons.push(...reasonsOf('allow', granted.verdict === 'allow' ? granted : allowed, aside));
   }
   if (mode?.says === 'allow') {
     const aside = rules.mode === 'yolo' ? line?.against : (overrides[0]?.because ?? line?.against);
     reasons.push(aside === undefined ? mode : { ...mode, set_aside: aside });
   }
-  return { ...verdictOf(reasons, tool, overrides, denied), reasons, overrides };
+  const counting = reasons.find(({ says, set_aside }) => says === 'allow' && set_aside === undefined);
+  return {
+    ...verdictOf(reasons, tool, overrides, denied),
+    reasons,
+    overrides,
+    ...(mode !== undefined && counting === mode && rules.mode !== 'yolo' ? { byMode: true } : {}),
+  };
 };
 
 /** A command line that `folder:read` would cover, and that mentions nothing which is asked about, only reads. */

@@ -172,6 +172,7 @@ export type ProcessRequest = {
   /** After so many bytes `onOutput` is told that more comes, and then no more; all of it where absent. */
   maxLiveBytes?: number;
 };
+/** A name that led a command to nothing, and what it means outside of the sandbox. */
 export type HiddenProgram = { name: string; file: string };
 export type ProcessResult = {
   exitCode: number | null;
@@ -193,6 +194,8 @@ export type ProcessResult = {
     denied?: readonly string[];
     /** Programs that the output says are missing, and that are there outside of the sandbox. */
     hidden?: readonly HiddenProgram[];
+    /** Links of the folder that the output says lead to nothing, since what is there outside was not shown. */
+    unseen?: readonly HiddenProgram[];
     /** The repository of the workspace, where that is a linked worktree of one that commands only read. */
     repository?: string;
     /** The folder of the repository that the workspace is part of, where commands do not see all of it. */

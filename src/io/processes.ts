@@ -23,6 +23,7 @@ import { createProcessGroups, MARK } from './processes/groups.ts';
 import { openAtPipes, openAtTerminal } from './processes/open.ts';
 import { resolveFolder, resolveProgram } from './processes/program.ts';
 import { type Prepared, startProcess } from './processes/start.ts';
+import { currentRequester } from './requester.ts';
 
 export { desktopEnvironment } from './processes/environment.ts';
 export {
@@ -83,7 +84,7 @@ const preparing = (options: ProcessesOptions, groups: Groups): ((request: ToPrep
     const whole = [program.value, ...request.command.slice(1)];
     let confined: Confined | undefined;
     try {
-      confined = request.confined ? await options.confine?.(whole, folder.value) : undefined;
+      confined = request.confined ? await options.confine?.(whole, folder.value, currentRequester()) : undefined;
     } catch (error) {
       // Without its sandbox the command does not run.
       return failure('io_error', `The command was not run: ${(error as Error).message}`, 'sandbox_failed');
@@ -117,9 +118,11 @@ const runThrough = async (
       isStopped: result.cancelled || result.timedOut || result.signal !== null,
     });
     const hidden = confined?.hiddenIn?.(result.output) ?? [];
+    const unseen = confined?.unseenIn?.(result.output) ?? [];
     const sandbox = confined && {
       ...reachOf(confined),
       ...(hidden.length === 0 ? {} : { hidden }),
+      ...(unseen.length === 0 ? {} : { unseen }),
       ...(await finished),
     };
     return succeed({ ...result, sandbox });

@@ -1,5 +1,5 @@
 /**
- * For whom a connection is made: which session, and whether its model, a tool or halter itself. Providers and libraries
+ * For whom a connection is made or a program started: which session, and whether its model, a tool or halter itself. Providers and libraries
  * between the one who asks and the port need not pass it on, so it travels with the work itself.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -10,6 +10,8 @@ export type Requester = {
   who?: string;
   /** The call of the model that it is for. */
   call?: string;
+  /** A mode alone let the call pass: what it starts sees nothing outside of the folder. */
+  byMode?: boolean;
 };
 
 const storage = new AsyncLocalStorage<Requester>();

@@ -5,7 +5,6 @@
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { HomeView } from './home-view.ts';
 import { seenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import type { SandboxPolicy } from './policy.ts';
@@ -123,12 +122,13 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
     const isThere = kindOf(file) === 'file' && !writable.some((folder) => isInside(folder, file));
     if (isReplaced && isThere) put(file, '--ro-bind', file, file);
   }
-  if (policy.home) put(policy.home.folder, '--tmpfs', policy.home.folder);
+  const views = [...(policy.outside ?? []), ...(policy.home ? [policy.home] : [])];
+  for (const { folder } of views) put(folder, '--tmpfs', folder);
   // What holds keys is not shown by being named.
   const isKept = (file: string): boolean => policy.hidden.some((each) => each === file || isInside(each, file));
-  const shown = (policy.home?.shown ?? []).filter((file) => !isKept(file));
+  const shown = views.flatMap((view) => view.shown).filter((file) => !isKept(file));
   for (const file of shown) put(file, '--ro-bind-try', file, file);
-  const replaced = [...PRIVATE, ...SOCKETS, ...(policy.home ? [policy.home.folder] : [])];
+  const replaced = [...PRIVATE, ...SOCKETS, ...views.map(({ folder }) => folder)];
   for (const folder of policy.readable ?? []) {
     const isWritable = writable.some((each) => each === folder || isInside(each, folder));
     const isReplaced = replaced.some((each) => isInside(each, folder));
@@ -159,23 +159,23 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
     if (isRepository) for (const name of GIT_SETTINGS) protect(path.join(file, name));
     else protect(file);
   }
-  const isSeen = ({ folder }: HomeView, file: string): boolean =>
-    !isInside(folder, file) || [...shown, ...writable].some((each) => each === file || isInside(each, file));
+  const isSeen = (file: string): boolean =>
+    !views.some(({ folder }) => isInside(folder, file)) ||
+    [...shown, ...writable].some((each) => each === file || isInside(each, file));
   for (const file of policy.hidden) {
-    const kind = policy.home && !isSeen(policy.home, file) ? undefined : kindOf(file);
+    const kind = isSeen(file) ? kindOf(file) : undefined;
     if (kind === 'folder') put(file, '--tmpfs', file, '--remount-ro', file);
     else if (kind === 'file') put(file, '--ro-bind', '/dev/null', file);
   }
   for (const file of policy.denied ?? []) {
     const isReplaced = [...PRIVATE, ...SOCKETS].some((folder) => isInside(folder, file));
-    const isThere = !isReplaced && (policy.home === undefined || isSeen(policy.home, file));
-    if (isThere && kindOf(file) === 'file') put(file, '--ro-bind', '/dev/null', file);
+    if (!isReplaced && isSeen(file) && kindOf(file) === 'file') put(file, '--ro-bind', '/dev/null', file);
   }
   // What lies deeper comes later, over what it lies in.
   const depth = (mount: Mount): number => mount.path.split('/').length;
   const sorted = [...mounts.values()].sort((a, b) => depth(a) - depth(b));
   // Only when every place in it has been made.
-  const closed = policy.home ? [{ path: policy.home.folder, flags: ['--remount-ro', policy.home.folder] }] : [];
+  const closed = views.map(({ folder }) => ({ path: folder, flags: ['--remount-ro', folder] }));
   return [...sorted, ...closed];
 };
 

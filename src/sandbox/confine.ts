@@ -22,6 +22,7 @@ import { layerName, leftLayer, markFollowed } from './left-layers.ts';
 import { type LinkedWorktree, linkedWorktreeOf } from './linked-worktree.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
 import { groupReason } from './other-groups.ts';
+import { outsideViews, unseenIn } from './outside-view.ts';
 import { layerFolders, OwnPlaces } from './own-places.ts';
 import { boundSockets } from './sockets.ts';
 
@@ -34,6 +35,8 @@ export type Confined = {
   denied?: readonly string[];
   /** Programs that such an output says are missing, and that are there outside. */
   hiddenIn?(output: string): readonly HiddenProgram[];
+  /** Links of the folder that such an output says lead to nothing, and that lead out of it. */
+  unseenIn?(output: string): readonly HiddenProgram[];
   /** The repository of the workspace, where that is a worktree of one that no command may write to. */
   repository?: string;
   /** The folder of the repository that the workspace is part of, where commands do not see all of it. */
@@ -50,7 +53,8 @@ export type Confined = {
   /** Asks about what is held of a background command since the last time. */
   review(mayKeep: MayKeep): Promise<Finished>;
 };
-export type Confine = (command: readonly string[], folder: string) => Promise<Confined>;
+/** `byMode`: nobody was asked and no rule speaks of it, so it sees nothing outside of the folder. */
+export type Confine = (command: readonly string[], folder: string, asked?: { byMode?: boolean }) => Promise<Confined>;
 
 /** How commands are confined, for people and programs. `text` is what stands in the footer and in each question. */
 export type SandboxReport = {
@@ -198,16 +202,18 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
   const writable = [root, ...addDirs];
   const own = [paths.config, paths.data, paths.cache];
   const inRepository = insideRepository(options);
-  const view = (line: string) =>
-    homeView({ home, environment: options.environment, roots: writable, line, reads: options.reads });
+  const viewed = { home, environment: options.environment, roots: writable, reads: options.reads };
+  const view = (line: string) => homeView({ ...viewed, line });
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   const isReached = network || serve !== undefined;
   const certificates = (): string[] => (isReached ? certificateFiles(options.environment) : []);
-  return async (command, folder) => {
+  return async (command, folder, { byMode = false } = {}) => {
     const layers = await layering.open();
     const isLayered = layers.some((layer) => layer.root === repository);
     const hidden = [...secretPaths(home, own), ...settingsWithKeys(home, command.join('\n'))];
     const isHidden = (file: string): boolean => hidden.some((folder) => file.startsWith(`${folder}/`));
+    const inHome = view(command.join('\n'));
+    const outside = byMode ? outsideViews({ ...viewed, isHomeViewed: inHome !== undefined }) : undefined;
     const sockets = state.kind === 'bubblewrap' ? boundSockets(isHidden) : { files: [], isWhole: true };
     const denied = options.deniedPrograms?.() ?? [];
     const listening = serve && listenInside(command);
@@ -220,7 +226,8 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         writable: isLayered && repository !== undefined ? [...addDirs, repository] : addDirs,
         protected: [...protectedPaths(root, home, own), ...startedFilesOf(options).paths],
         hidden,
-        home: view(command.join('\n')),
+        home: inHome,
+        outside,
         network,
         layers,
         // It also opens the listener of a command that reaches some hosts.
@@ -241,6 +248,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       network: isReached,
       denied,
       hiddenIn: (output) => hiddenPrograms(output, options.environment['PATH']),
+      unseenIn: (output) => unseenIn(output, { views: outside ?? [], roots: writable, folder }),
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
       repository: isLayered ? undefined : repository,
       enclosing: inRepository.unseen,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { hiddenProgramNote, sandboxNote } from '../tools/sandbox-note.ts';
+import { sandboxNote, unseenNote } from '../tools/sandbox-note.ts';
 import { hiddenPrograms } from './hidden-programs.ts';
 
 let file: string;
@@ -70,12 +70,10 @@ describe('a program that a command in the sandbox does not find', () => {
 
   it('is told of a command that ended well too, and of no other', () => {
     const hidden = [{ name: 'own-tool', file: '/home/me/x/own-tool' }];
-    expect(hiddenProgramNote({ sandbox: { network: false, hidden }, exitCode: 0 })).toContain(
-      '--allow-read /home/me/x)]',
-    );
+    expect(unseenNote({ sandbox: { network: false, hidden }, exitCode: 0 })).toContain('--allow-read /home/me/x)]');
     // The failure says it itself.
-    expect(hiddenProgramNote({ sandbox: { network: false, hidden }, exitCode: 127 })).toBe('');
-    expect(hiddenProgramNote({ sandbox: { network: false }, exitCode: 0 })).toBe('');
-    expect(hiddenProgramNote({ sandbox: undefined, exitCode: 0 })).toBe('');
+    expect(unseenNote({ sandbox: { network: false, hidden }, exitCode: 127 })).toBe('');
+    expect(unseenNote({ sandbox: { network: false }, exitCode: 0 })).toBe('');
+    expect(unseenNote({ sandbox: undefined, exitCode: 0 })).toBe('');
   });
 });

@@ -27,6 +27,8 @@ export type SandboxPolicy = {
   hidden: readonly string[];
   /** What is seen of the home folder, read-only; absent: all of it. */
   home?: HomeView;
+  /** What is seen of other folders, read-only; absent: all of them. */
+  outside?: readonly HomeView[];
   network: boolean;
   /** What stands at /tmp inside; absent: a folder that ends with the command. */
   temporary?: string;

@@ -100,6 +100,7 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
         'sandbox',
         'allowNetwork',
         'allowHosts',
+        'allowRead',
       ]),
       source: 'command line',
     },

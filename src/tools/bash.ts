@@ -9,14 +9,7 @@ import type { Reader, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
-import {
-  hiddenProgramNote,
-  keptNote,
-  leftBehindNote,
-  sandboxNote,
-  silentNetworkNote,
-  withheldNote,
-} from './sandbox-note.ts';
+import { keptNote, leftBehindNote, sandboxNote, silentNetworkNote, unseenNote, withheldNote } from './sandbox-note.ts';
 import { builtIn } from './support/built-in.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
@@ -81,7 +74,7 @@ const judge = (
     keptNote(result, reader) +
     (isSaid || withheld.text === '' ? '' : `[${withheld.text}]\n`) +
     silentNetworkNote(result, command, reader) +
-    hiddenProgramNote(result, reader) +
+    unseenNote(result, reader) +
     leftBehindNote(result, command, reader);
   // Who typed it has seen the output, and this is below it.
   if (reader === 'person' && notes !== '') report(/(?:^|\n)$/.test(result.output) ? notes : `\n${notes}`);

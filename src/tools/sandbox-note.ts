@@ -95,12 +95,19 @@ const hiddenReasons = (hidden: readonly HiddenProgram[] = [], reader: Reader): s
     return `${name} is installed at ${readableOutput(file)}, which commands do not see (${opens('show it to them', `${flag} ${folder}`, reader)})`;
   });
 
-/** Where a command ended well without a program that the person has: `own-tool | head`. */
-export const hiddenProgramNote = (
+const unseenReasons = (unseen: readonly HiddenProgram[] = [], reader: Reader): string[] =>
+  unseen.map(({ name, file }) => {
+    const place = readableOutput(file);
+    return `${readableOutput(name)} leads to ${place}, outside of this folder, which a command does not see that nobody was asked about (${opens('show it to commands', `--allow-read ${place}`, reader)})`;
+  });
+
+/** Where a command ended well without what the person has: `own-tool | head`, `cat link | head`. */
+export const unseenNote = (
   { sandbox, exitCode }: Pick<ProcessResult, 'sandbox' | 'exitCode'>,
   reader: Reader = 'model',
 ): string => {
-  const reasons = exitCode === 0 ? hiddenReasons(sandbox?.hidden, reader) : [];
+  const reasons =
+    exitCode === 0 ? [...hiddenReasons(sandbox?.hidden, reader), ...unseenReasons(sandbox?.unseen, reader)] : [];
   return reasons.length === 0 ? '' : `[It ran in a sandbox: ${reasons.join('; ')}]\n`;
 };
 
@@ -142,7 +149,7 @@ export const sandboxNote = (
   const reasons: string[] = [];
   if (!sandbox.network && (saysNoNetwork(end) || usesNetwork(command)))
     reasons.push(networkReason(command, end, reader));
-  reasons.push(...hiddenReasons(sandbox.hidden, reader));
+  reasons.push(...hiddenReasons(sandbox.hidden, reader), ...unseenReasons(sandbox.unseen, reader));
   if (sandbox.enclosing !== undefined && NO_REPOSITORY.test(end)) {
     const folder = readableOutput(sandbox.enclosing);
     reasons.push(

@@ -30,10 +30,10 @@ export const lateConfinement = (open: () => Promise<Confinement>): LateConfineme
       await found();
       return report;
     },
-    async confine(command, folder) {
+    async confine(...request) {
       const { report: now, confine } = await found();
       if (now.refused !== undefined) throw new Error(now.refused);
-      return confine?.(command, folder);
+      return confine?.(...request);
     },
     async close() {
       (await opened)?.close();

@@ -359,7 +359,7 @@ const execute = async (
   if (!isBegun && !(await session.dispatch({ type: 'tool_started', tool_call_id: call.id, preview }))) return;
   let shown: ModelContent | undefined;
   let isJson = false;
-  const result = await asRequester({ session: session.id, call: call.id }, () =>
+  const result = await asRequester({ session: session.id, call: call.id, byMode: known.byMode === true }, () =>
     ports.cache.run(known.tool, known.arguments, {
       context: {
         ...contextOf(ports, session, call),

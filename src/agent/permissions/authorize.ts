@@ -84,6 +84,8 @@ export type Judgement = {
   /** What Session and Remember store unless the person says otherwise, and what else could be said. */
   rule: Rule;
   suggestions: Rule[];
+  /** A mode alone lets it pass. */
+  byMode?: true;
   /** A yes counts once. */
   asksEachTime: boolean;
   /** The rule that lets the call pass as a flag of a run; none where only an answer does. */
@@ -161,7 +163,7 @@ export const authorize = async (
     reach,
     places,
   });
-  const { verdict, because, overrides, reasons } = judgement;
+  const { verdict, because, overrides, reasons, byMode } = judgement;
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
   if (closed !== undefined) return refusal('validation_failed', closed, false);
   // Nobody is asked about a call that is known to fail.
@@ -171,6 +173,7 @@ export const authorize = async (
     tool,
     verdict,
     because,
+    ...(byMode && verdict === 'allow' ? { byMode } : {}),
     reasons,
     origins,
     risk: overrides.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,

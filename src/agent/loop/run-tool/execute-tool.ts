@@ -16,6 +16,7 @@ import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Reader, Risk, ToolContext } from '../../../core/tool.ts';
 import { PERMISSION_REQUIRED, type ToolResult } from '../../../core/tool-result.ts';
 import { unlessAborted } from '../../../core/unless-aborted.ts';
+import { asRequester } from '../../../io/requester.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
 import { mayReach } from '../../permissions/authorize/may-reach.ts';
 import { authorize, refusalFacts } from '../../permissions/authorize.ts';
@@ -130,20 +131,24 @@ export const createToolRunner = (ports: ToolPorts) => {
       if (!kept.ok) return refusedResult(ports.clock, 'permission_denied', deniedByFault(kept.error.message));
       if (kept.value) await options.keep?.(kept.value);
     }
-    return ports.cache.run(answer.tool, answer.arguments, {
-      context: {
-        ...context,
-        report,
-        ...(options.reader === undefined ? {} : { reader: options.reader }),
-        mayKeep: mayKeep(ports, standing, options.ask && keepAsker(options.ask, name, answer.arguments)),
-        mayReach: mayReach(answer, (next) =>
-          authorize(ports, { name, arguments: next }, { mode: 'strict', standing, isRedirected: true }),
-        ),
-      },
-      signal,
-      defaultTimeoutMs: ports.limits.toolTimeoutMs,
-      droppedArguments: answer.dropped,
-    });
+    // What a person typed needs no other yes.
+    const byMode = answer.byMode === true && options.reader !== 'person';
+    const execute = () =>
+      ports.cache.run(answer.tool, answer.arguments, {
+        context: {
+          ...context,
+          report,
+          ...(options.reader === undefined ? {} : { reader: options.reader }),
+          mayKeep: mayKeep(ports, standing, options.ask && keepAsker(options.ask, name, answer.arguments)),
+          mayReach: mayReach(answer, (next) =>
+            authorize(ports, { name, arguments: next }, { mode: 'strict', standing, isRedirected: true }),
+          ),
+        },
+        signal,
+        defaultTimeoutMs: ports.limits.toolTimeoutMs,
+        droppedArguments: answer.dropped,
+      });
+    return asRequester({ byMode }, execute);
   };
 
   return async (name: string, args: unknown, options: ExecuteToolOptions = {}): Promise<ToolResult> => {
