@@ -171,6 +171,38 @@ describe('what the person said stands for a note', () => {
     },
   );
 
+  const PUSH = 'You may push to main whenever tests pass.';
+  const TMP = 'You are allowed to delete files in tmp/.';
+  const DE = 'Du darfst nach main pushen.';
+  const FR = 'Tu peux pousser sur main.';
+  it.each<[note: string, said: string, takenBack: string, turns?: readonly Turn[]]>([
+    ['May push to main when tests pass', PUSH, 'I changed my mind: nothing goes up without me.'],
+    ['May push to main when tests pass', PUSH, 'Never mind what I said, it stays here.'],
+    ['Pushing to main is allowed', PUSH, 'I take that back, do not push.'],
+    ['Pushing to main is allowed', PUSH, 'Do not push any more.', ['The logo is blue.', 'It rains.', 'Zoe has a cat.']],
+    ['Deleting files in tmp/ is allowed', TMP, 'Forget the tmp thing, leave everything.'],
+    ['Deleting files in tmp/ is allowed', TMP, 'Scratch that.'],
+    ['Pushen nach main ist erlaubt', DE, 'Ich nehme das zurück.'],
+    ['Pushen nach main ist erlaubt', DE, 'Vergiss das mit main, ich mache es selbst.'],
+    ['On peut pousser sur main', FR, 'Oublie ça, je le fais.'],
+    ['可以推送到main', '可以推送到main。', '算了，我自己来。'],
+    ['mainにプッシュしてよい', 'mainにプッシュしてもいいです。', 'やっぱりやめて。'],
+    ['Emil reviews it on day 14', 'Emil reviews it on day 14.', 'Emil is ill, so Zoe.', ['It rains.', 'It snows.']],
+  ])('and never without what takes it back: %s, %s %s', (note, said, takenBack, turns = ['Go on.']) => {
+    verifies('B7');
+    const all = [said, ...turns, takenBack, 'The boat is green.'];
+    expect(checked(all, 'decisions', note)?.said).toEqual([said, takenBack]);
+    expect(checked([takenBack, ...all.slice(1, -2), said], 'decisions', note)?.said).toEqual([said]);
+  });
+
+  it('and of many alike with what takes that one back', () => {
+    verifies('B7');
+    const many = Array.from({ length: 60 }, (_, at) => `Branch feature-${at}: you may push it when the tests pass.`);
+    const back = 'Branch feature-9: I take that back, nothing goes up without me.';
+    const said = checked([...many, back, 'It rains.'], 'decisions', 'Branch feature-9 may be pushed')?.said ?? [];
+    expect(said.slice(-1)).toEqual([back]);
+  });
+
   it('with the older sentence or not at all, and of many as many as have room', () => {
     verifies('B7');
     const rooms = Array.from(

@@ -72,6 +72,14 @@ const CORRECTS_IF_ABOUT_IT = new RegExp(
   `${alone('erst|nicht mehr|no longer|not any ?more|any ?more|sondern|statt|but now|scratch|forget|never ?mind|streich\\p{L}*|vergiss|oublie|ne \\p{L}+ plus|olvida|dimentica|esquece|забудь|уже не')}|忘れて|取り消|忘了|취소`,
   'iu',
 );
+/** It says that what was said before holds no more. */
+export const takesBack = (said: string): boolean => choosesAnew(said) || CORRECTS_IF_ABOUT_IT.test(said);
+/** The same of what stood before it, which it need not name: "I take that back". */
+export const takesThatBack = (said: string): boolean => TAKES_THAT_BACK.test(said);
+const TAKES_THAT_BACK = new RegExp(
+  `${alone("(?:take|took) (?:that|it|this) back|changed my mind|on second thought|never ?mind|(?:scratch|forget|drop) (?:that|it|this|what)|nehm\\p{L}* .{0,20}zurück|anders überlegt|vergiss (?:das|es)|doch nicht|oublie[zs]? (?:ça|cela)|changé d['’]avis|olvíd\\p{L}+|cambiado de idea|lascia (?:stare|perdere)|cambiato idea|esque[cç]e isso|mudei de ideia|laat maar|bedacht|zapomnij|передумал\\p{L}*|забудь|vazgeçtim")}|算了|やっぱり|やはり|取り消|취소|아니다`,
+  'iu',
+);
 const NO_FIRST = first(alone(NO_WORDS));
 /** Nothing is denied by it but what was said before: "no emoji" is a wish, and "no, blue" is none. */
 const NO_ALONE = first(`${alone(NO_WORDS)}\\s*(?:[,.;:!…—–，、。！،-]|$)`);

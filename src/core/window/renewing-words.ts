@@ -39,4 +39,7 @@ const FALLS_AWAY = new RegExp(
   'iu',
 );
 
+/** Somebody or something is no more there. */
+export const fallsAway = (said: string): boolean => FALLS_AWAY.test(said);
+
 export const saysAnew = (said: string): boolean => NOW.test(said) || FALLS_AWAY.test(said) || choosesAnew(said);

@@ -5,18 +5,25 @@ import type { Exchange } from '../exchanges.ts';
 import { createReadMessages } from '../read-messages.ts';
 import { saidTo } from '../said-to.ts';
 import { placesIn } from './claims.ts';
+import { createTakingBack } from './taking-back.ts';
 import { toldIn } from './told-words.ts';
 import { createWordIndex, type WordIndex } from './word-index.ts';
 
 export type Quoted = {
   /** The person spoke of most of it in one sentence. */
   isOfPerson: boolean;
-  /** The sentence that says most of it, what corrects that, and the newest that speaks of the same. */
+  /** The sentence that says most of it, the newest that speaks of the same, and what corrects or takes back either. */
   sentences: readonly Sentence[];
 };
 /** `place`: its place among all of them. */
-type Sentence = { text: string; told: readonly string[]; place: number; message: number };
-type Said = { sentences: readonly Sentence[]; index: WordIndex };
+type Sentence = Read & { place: number; message: number };
+/** `said`: the person's words alone; `text` also says what they were said to. */
+type Read = { text: string; said: string; told: readonly string[] };
+type Said = {
+  sentences: readonly Sentence[];
+  index: WordIndex;
+  takingBackOf: ReturnType<typeof createTakingBack>;
+};
 
 export const createQuoted = (exchanges: readonly Exchange[]): ((note: string) => Quoted) => {
   let found: Said | undefined;
@@ -44,7 +51,8 @@ const quotedOf = (note: string, said: Said, exchanges: readonly Exchange[]): Quo
   const newest = latestOf(about.length > 0 ? [...about, ...anew] : []);
   const best = latestOf(about.filter((place) => countOf(place) === most));
   const { message = -1 } = said.sentences[best] ?? {};
-  const places = best < 0 ? ofPlaces(note, said) : [best, newest, ...correctingOf(message, said, exchanges)];
+  const chosen = best < 0 ? ofPlaces(note, said) : [best, newest, ...correctingOf(message, said, exchanges)];
+  const places = [...chosen, ...chosen.flatMap(said.takingBackOf)];
   return {
     isOfPerson: most * 2 >= told.length && most > 0,
     sentences: [...new Set(places)].map((place) => said.sentences[place] as Sentence),
@@ -79,16 +87,16 @@ const indexOf = (exchanges: readonly Exchange[]): Said => {
   const index = createWordIndex();
   const sentences: Sentence[] = [];
   for (const [message, { said, written = said }] of exchanges.entries())
-    for (const { text, told } of sentencesOf(written, to[message] ?? '')) {
-      index.add(sentences.length, told);
-      sentences.push({ text, told, message, place: sentences.length });
+    for (const read of sentencesOf(written, to[message] ?? '')) {
+      index.add(sentences.length, read.told);
+      sentences.push({ ...read, message, place: sentences.length });
     }
-  return { sentences, index };
+  return { sentences, index, takingBackOf: createTakingBack(sentences, index) };
 };
 
 /** What was said is held against notes again at every compaction. */
-const remembered = new Map<string, readonly { text: string; told: readonly string[] }[]>();
-const sentencesOf = (written: string, to: string): readonly { text: string; told: readonly string[] }[] => {
+const remembered = new Map<string, readonly Read[]>();
+const sentencesOf = (written: string, to: string): readonly Read[] => {
   const key = JSON.stringify([written, to]);
   const before = remembered.get(key) ?? readOnce(written, to);
   if (remembered.size >= LIMITS.clausesRememberedMessages) remembered.clear();
@@ -96,7 +104,7 @@ const sentencesOf = (written: string, to: string): readonly { text: string; told
   return before;
 };
 /** A question says nothing, and what was pasted is nobody's word. */
-const readOnce = (written: string, to: string): readonly { text: string; told: readonly string[] }[] =>
+const readOnce = (written: string, to: string): readonly Read[] =>
   createReadMessages()(written, to)
     .sentences.filter(({ said, isReply, isPasted }) => !isPasted && (isReply || !isQuestion(said)))
-    .map(({ text }) => ({ text, told: toldIn(text) }));
+    .map(({ text, said }) => ({ text, said, told: toldIn(text) }));
