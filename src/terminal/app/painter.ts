@@ -177,7 +177,7 @@ export class Painter implements FramePainter {
   /** Where a message is being written while something is asked: what is typed goes there. */
   #draft(width: number): { line: string; column: number } | undefined {
     const text = sanitizeLine(this.#parts.prompt.text);
-    if (text === '') return undefined;
+    if (text.trim() === '') return undefined;
     const { lines, cursor } = this.#parts.prompt.render(width);
     const row = cursor?.row ?? lines.length - 1;
     const isAtEnd = row === lines.length - 1 && (cursor?.column ?? width) >= widthOf(lines[row] ?? '');

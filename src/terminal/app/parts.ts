@@ -66,6 +66,8 @@ export type AppParts = {
   painter: FramePainter;
 };
 
+const BACKSPACE = '\x7f';
+
 export const createParts = (host: PartsHost): AppParts => {
   const { options, ports, theme, clock, session, transcript, activity, notice } = host;
   const changed = (): void => clock.request();
@@ -85,11 +87,16 @@ export const createParts = (host: PartsHost): AppParts => {
     cancel: host.cancel,
     type: (text) => prompt.input(text),
     takeBack: (text) => {
-      if (prompt.text !== text) return;
+      if (prompt.text.trim() !== text) return;
       prompt.set('');
       host.unsentChanged();
     },
-    isWriting: () => prompt.text !== '',
+    erase: (count) => {
+      for (let left = count; left > 0; left -= 1) prompt.input(BACKSPACE);
+      if (count > 0) host.unsentChanged();
+    },
+    // A blank that was pressed too early is none.
+    isWriting: () => prompt.text.trim() !== '',
     keyFor: (data) => keyUse(host.keys, data),
     after: (ms, then) => {
       const timer = setTimeout(then, ms);

@@ -20,6 +20,8 @@ export type QuestionsHost = {
   type(text: string): void;
   /** Empties the prompt if it holds nothing but this. */
   takeBack(text: string): void;
+  /** Erases so many characters before the cursor. */
+  erase(count: number): void;
   /** What a key does in the prompt: sends, edits, or goes through the text (a new line is a place to go to as well). */
   keyFor(data: string): KeyUse | undefined;
   /** Something of a message stands in the prompt. */

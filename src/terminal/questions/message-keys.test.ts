@@ -172,6 +172,76 @@ const HURRIED: readonly { keys: readonly string[]; text: string }[] = [
   { keys: ['x', '2', CTRL_J], text: 'x2\n' },
 ];
 
+/** Between the time in which a letter follows another and that in which a question over a message takes keys. */
+const TOO_EARLY_MS = TERMINAL_LIMITS.questionStrayMs + 100;
+const AT_ONCE_MS = 200;
+/** Each key and the pause behind it; the last one answers. */
+const PRESSED_AGAIN: readonly { keys: readonly (readonly [string, number])[]; text: string }[] = [
+  {
+    keys: [
+      ['x', TOO_EARLY_MS],
+      ['1', PAUSE_MS],
+      ['1', PAUSE_MS],
+    ],
+    text: 'x',
+  },
+  {
+    keys: [
+      ['x', TOO_EARLY_MS],
+      ['1', TOO_EARLY_MS],
+      ['1', PAUSE_MS],
+      ['1', PAUSE_MS],
+    ],
+    text: 'x',
+  },
+  {
+    keys: [
+      ['x', TOO_EARLY_MS],
+      ['1', AT_ONCE_MS],
+      ['1', PAUSE_MS],
+      ['1', PAUSE_MS],
+    ],
+    text: 'x',
+  },
+  {
+    keys: [
+      ['x', AT_ONCE_MS],
+      ['y', AT_ONCE_MS],
+      [LEFT, TOO_EARLY_MS],
+      ['1', PAUSE_MS],
+      ['1', PAUSE_MS],
+    ],
+    text: 'xy',
+  },
+  // What may be of a word stays.
+  {
+    keys: [
+      ['x', AT_ONCE_MS],
+      ['1', PAUSE_MS],
+      ['1', PAUSE_MS],
+    ],
+    text: 'x1',
+  },
+  {
+    keys: [
+      ['x', TOO_EARLY_MS],
+      ['1', PAUSE_MS],
+      ['y', PAUSE_MS],
+      ['1', PAUSE_MS],
+    ],
+    text: 'x1y',
+  },
+  {
+    keys: [
+      ['x', TOO_EARLY_MS],
+      ['1', PAUSE_MS],
+      [LEFT, PAUSE_MS],
+      ['1', PAUSE_MS],
+    ],
+    text: 'x1',
+  },
+];
+
 const KINDS = Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[];
 /** At a permission every row is played; usually each of them at one more question. */
 const rowsFor = <T>(rows: readonly T[], kind: keyof typeof QUESTIONS): readonly T[] =>
@@ -193,10 +263,27 @@ describe.each(KINDS)('a message at a question (%s)', (kind) => {
     expect([given(), typed()]).toEqual([[], text]);
   });
 
-  it('is told that Enter does not send it', async () => {
+  const isShort = kind !== 'long' && kind !== 'form';
+  it.each(isShort ? rowsFor(PRESSED_AGAIN, kind) : [])(
+    'loses the number that was too early where it is pressed again ($keys)',
+    async ({ keys, text }) => {
+      verifies('Z9');
+      const { press, given, typed } = await open(QUESTIONS[kind]);
+      for (const [index, [key, pauseMs]] of keys.entries()) {
+        expect([index, given()]).toEqual([index, []]);
+        await press(key, pauseMs);
+      }
+      expect([given().length, typed()]).toEqual([1, text]);
+    },
+  );
+
+  it('is told that Enter does not send it, as long as one is there', async () => {
     const { press, screen } = await open(QUESTIONS[kind]);
     for (const key of ['f', 'x', ENTER]) await press(key);
-    expect(screen()).toContain('Answer first; your text stays.');
+    const told = screen().lastIndexOf('Answer first; your text stays.');
+    expect(told).toBeGreaterThan(0);
+    await press('\x03');
+    expect(screen().slice(told)).toMatch(/Press 1|Space reads on/);
   });
 });
 
@@ -222,6 +309,24 @@ describe('a permission question', () => {
       await press(number);
       expect([given().length, typed()]).toEqual([1, '']);
     }
+  });
+
+  it('is read on over a message by the key that it names, and blanks go to the message', async () => {
+    verifies('Z9');
+    const { press, given, typed, screen } = await open(QUESTIONS.long);
+    for (const key of 'x     1') await press(key);
+    expect([given(), typed()]).toEqual([[], 'x     ']);
+    expect(screen()).toContain('PageDown reads on');
+    for (let page = 0; page < 5; page += 1) await press('\x1b[6~');
+    await press('1');
+    expect([given().length, typed()]).toEqual([1, 'x     ']);
+  });
+
+  it('is read on by blanks, also where one was pressed too early', async () => {
+    verifies('Z9');
+    const { press, given } = await open(QUESTIONS.long, { typedBefore: ' ' });
+    for (const key of '     1') await press(key);
+    expect(given().length).toBe(1);
   });
 
   it('keeps a message that only begins with that number', async () => {

@@ -62,7 +62,11 @@ const DRAFTED = [
   '1, 2, 3 or 4 answers; letters are text.',
   'Press 1, 2, 3 or 4.',
 ];
-const DRAFTED_READ_ON = ['Space reads on, then choose. 4 denies. Letters go to your message.', ...READ_ON.slice(1)];
+const DRAFTED_READ_ON = [
+  'PageDown reads on, then choose. 4 denies. Letters go to your message.',
+  'PageDown reads on, then choose. 4 denies.',
+  'PageDown reads on. 4 denies.',
+];
 const NARROW = 60;
 /** Unchanged lines round a change, where all of them would not fit. */
 const DIFF_CONTEXTS = [1, 0];
@@ -76,7 +80,8 @@ export class PermissionPrompt {
   #selected: number | undefined;
   /** What stands behind the question is shown too. */
   #showsAll = false;
-  #notice: string | undefined;
+  /** `isOfDraft`: it speaks of the message in the prompt, and is said as long as one stands there. */
+  #notice: { text: string; isOfDraft?: boolean } | undefined;
   /** What was set out for the question as it stands. */
   #set: { question?: PermissionQuestion; all: boolean; lines: Map<string, string[]> } = {
     all: false,
@@ -131,9 +136,14 @@ export class PermissionPrompt {
 
   /** Says why an answer was not taken. */
   refuse(message: string, now: number): void {
-    this.#notice = sanitizeLine(message);
+    this.#notice = { text: sanitizeLine(message) };
     this.#reason = undefined;
     this.#draft = undefined;
+    this.#box.wait(now);
+  }
+
+  answerFirst(now: number): void {
+    this.#notice = { text: ANSWER_FIRST, isOfDraft: true };
     this.#box.wait(now);
   }
 
@@ -168,7 +178,8 @@ export class PermissionPrompt {
     const theme = this.#theme;
     if (this.#reason !== undefined) return this.#reasonLine(this.#reason, width);
     if (this.#draft !== undefined) return this.#draft.line(width, theme);
-    if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
+    if (this.#notice && (isDrafted || !this.#notice.isOfDraft))
+      return wrapSpans([{ text: this.#notice.text, paint: theme.bad }], width)[0]!.text;
     if (this.#box.isTooSmall)
       return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
@@ -235,10 +246,10 @@ export class PermissionPrompt {
   }
 
   /** What a key would do at the prompt it does not do here; whoever pressed it is told. */
-  #refused(data: string, isDrafted: boolean): string | undefined {
-    if (matchesKey(data, 'shift+tab')) return 'Answer first, then change the mode.';
+  #refused(data: string, isDrafted: boolean): { text: string; isOfDraft?: boolean } | undefined {
+    if (matchesKey(data, 'shift+tab')) return { text: 'Answer first, then change the mode.' };
     if (!isEnter(data) || this.#selected !== undefined) return undefined;
-    return isDrafted ? ANSWER_FIRST : 'Press 1 to 4, or choose by arrows.';
+    return isDrafted ? { text: ANSWER_FIRST, isOfDraft: true } : { text: 'Press 1 to 4, or choose by arrows.' };
   }
 
   /** True where the key goes to another choice. */

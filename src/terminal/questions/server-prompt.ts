@@ -14,7 +14,7 @@ import type { Theme } from '../theme.ts';
 import { isEnter, typedLine } from '../typed-line.ts';
 import { QuestionBox } from './question-box.ts';
 import { serverQuestionLines, serverQuestionTitle } from './server-question-body.ts';
-import type { KeyMeaning } from './type-ahead.ts';
+import { ANSWER_FIRST, type KeyMeaning } from './type-ahead.ts';
 
 export type ServerPromptAnswer =
   | { type: 'answer'; answer: ServerAnswer; open?: string }
@@ -56,7 +56,8 @@ export class ServerPrompt {
   readonly #theme: Theme;
   readonly #fields: readonly FormField[];
   readonly #box: QuestionBox;
-  #notice: string | undefined;
+  /** `isOfDraft`: it speaks of the message in the prompt, and is said as long as one stands there. */
+  #notice: { text: string; isOfDraft?: boolean } | undefined;
   #values: JsonObject | undefined;
   /** The field that is being filled in, and what is typed into it. */
   #field: number | undefined;
@@ -94,7 +95,12 @@ export class ServerPrompt {
 
   /** Says why an answer was not taken. */
   refuse(message: string, now: number): void {
-    this.#notice = sanitizeLine(message);
+    this.#notice = { text: sanitizeLine(message) };
+    this.#box.wait(now);
+  }
+
+  answerFirst(now: number): void {
+    this.#notice = { text: ANSWER_FIRST, isOfDraft: true };
     this.#box.wait(now);
   }
 
@@ -110,22 +116,23 @@ export class ServerPrompt {
     return serverQuestionLines(this.question, width, this.#theme, this.#isFilled ? this.#values : undefined);
   }
 
-  lines(width: number, rows: number, now: number): string[] {
+  /** `isDrafted`: a message stands in the prompt. */
+  lines(width: number, rows: number, now: number, isDrafted = false): string[] {
     return this.#box.draw({
       title: serverQuestionTitle(this.question),
       body: (inner) => this.#body(inner),
       choices: this.#field === undefined ? this.#choices : [],
-      hint: (inner) => this.#hint(inner, now),
+      hint: (inner) => this.#hint(inner, now, isDrafted),
       width,
       rows,
       now,
     });
   }
 
-  #hint(width: number, now: number): string {
+  #hint(width: number, now: number, isDrafted: boolean): string {
     const theme = this.#theme;
-    if (this.#notice !== undefined) {
-      const [line] = wrapSpans([{ text: this.#notice, paint: theme.bad }], width);
+    if (this.#notice !== undefined && (isDrafted || !this.#notice.isOfDraft)) {
+      const [line] = wrapSpans([{ text: this.#notice.text, paint: theme.bad }], width);
       if (this.#field === undefined) return line?.text ?? '';
     }
     const field = this.#field === undefined ? undefined : this.#fields[this.#field];
@@ -133,15 +140,27 @@ export class ServerPrompt {
     if (this.#box.isTooSmall)
       return theme.warn(cut('This window is too small to show what is asked. 2 declines.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
-    if (!this.#box.isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 2 declines.', width));
-    return theme.dim(cut(`Press ${this.#choices.map(({ key }) => key).join(' or ')}. Esc stops the run.`, width));
+    const words = this.#words(isDrafted);
+    return theme.dim(cut(words.find((text) => widthOf(text) <= width) ?? words.at(-1) ?? '', width));
+  }
+
+  /** What the keys do, from wide windows to narrow ones. Over a message every letter goes on with it. */
+  #words(isDrafted: boolean): readonly string[] {
+    const keys = this.#choices.map(({ key }) => key).join(' or ');
+    if (!this.#box.isSeen)
+      return isDrafted
+        ? ['PageDown reads on, then choose. 2 declines.', 'PageDown reads on. 2 declines.']
+        : ['Space reads on, e prints it all; then choose. 2 declines.', 'Space reads on. 2 declines.'];
+    return isDrafted
+      ? [`${keys} answers, letters go to your message. Esc stops the run.`, `${keys} answers; letters are text.`]
+      : [`Press ${keys}. Esc stops the run.`, `Press ${keys}.`];
   }
 
   /** Of a long text the end is shown, where it is written. */
   #fieldLine(field: FormField, width: number): string {
     const theme = this.#theme;
     const name = `${sanitizeLine(field.name)}: `;
-    const hint = this.#notice ?? fieldHint(field);
+    const hint = this.#notice?.text ?? fieldHint(field);
     const after = `  ${sanitizeLine(hint === '' ? 'Enter takes it, Esc leaves the form' : hint)}`;
     const room = Math.max(10, width - widthOf(name) - Math.min(widthOf(after), Math.floor(width / 2)) - 1);
     const safe = sanitizeText(this.#typed);
@@ -194,7 +213,7 @@ export class ServerPrompt {
       this.#box.renew();
     } else if (isEnter(data)) {
       const read = typedValue(field, this.#typed);
-      if (!read.ok) this.#notice = sanitizeLine(read.message);
+      if (!read.ok) this.#notice = { text: sanitizeLine(read.message) };
       else {
         this.#values = withValue(this.#values ?? {}, field, read.value);
         return this.#fillFrom(index + 1);

@@ -61,6 +61,7 @@ const scene = (open: (host: QuestionsHost) => Controller) => {
     takeBack: (text: string) => {
       if (typed.join('') === text) typed.length = 0;
     },
+    erase: (count: number) => typed.splice(typed.length - count),
     isWriting: () => typed.length > 0,
     keyFor: (data: string) => keyUse(createKeybindings(), data),
     after: (ms: number, then: () => void) => {
@@ -159,21 +160,6 @@ it('is answered over a message by a digit that stands alone', async () => {
   await wait(1);
   expect(sent).toMatchObject([{ decision: 'allow_once' }]);
   expect(typed()).toBe('also please ');
-});
-
-it('reads on over a message by blanks, which the message keeps', async () => {
-  let controller: PermissionController | undefined;
-  const { host, wait, typed } = scene((of) => {
-    controller = permission(of) as PermissionController;
-    return controller;
-  });
-  host.type('also');
-  await wait(PAUSE_MS + TERMINAL_LIMITS.questionDraftMs);
-  for (let count = 0; count < 2; count += 1) {
-    await controller?.key(' ');
-    expect(controller?.prompt?.isArmed(host.now())).toBe(true);
-  }
-  expect(typed()).toBe('also  ');
 });
 
 it('takes no key for a second where it comes up over a message', async () => {

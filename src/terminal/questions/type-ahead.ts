@@ -4,7 +4,8 @@
  * key that a letter follows at once. An answering key alone, before the question takes keys or as it goes, stands in the
  * prompt: Enter sends it like any text, and what is typed after a pause takes its place, for then it was meant as an answer.
  * While a message stands in the prompt, every letter and every key that edits goes to it and the waits are longer: only a digit
- * that stands alone answers, and Enter says so.
+ * that stands alone answers, and Enter says so. A digit that came too early goes from the message again where it is pressed
+ * once more and answers; one that follows a letter at once is of the message.
  */
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { isTyped } from '../typed-line.ts';
@@ -25,8 +26,8 @@ export type TypedOver = {
   meaningOf(letter: string): KeyMeaning;
   /** A message is being typed: nothing of it is an answer. */
   wait(now: number): void;
-  /** Says why a key was not taken. */
-  refuse(message: string, now: number): void;
+  /** Says that Enter sends no message now. */
+  answerFirst(now: number): void;
 };
 
 export const ANSWER_FIRST = 'Answer first; your text stays.';
@@ -35,7 +36,10 @@ export const ANSWER_FIRST = 'Answer first; your text stays.';
 const PASTE = '\x1b[200~';
 const isDigit = (data: string): boolean => /^\d$/.test(data);
 
-type TypeAheadHost = Pick<QuestionsHost, 'now' | 'type' | 'takeBack' | 'isWriting' | 'after' | 'armed' | 'keyFor'>;
+type TypeAheadHost = Pick<
+  QuestionsHost,
+  'now' | 'type' | 'takeBack' | 'erase' | 'isWriting' | 'after' | 'armed' | 'keyFor'
+>;
 type Held = { data: string; isDrafted: boolean; release: () => void; take: (data: string) => Promise<void> };
 
 export class TypeAhead {
@@ -44,6 +48,9 @@ export class TypeAhead {
   #held: Held | undefined;
   /** An answering key that came too early or too late, alone in the prompt: nobody knows yet what it was meant for. */
   #stray: { text: string; at: number } | undefined;
+  /** So many digits before the cursor came over a message too early, behind a pause: they may have been answers. */
+  #strayDigits = 0;
+  #lastKeyAt = Number.NEGATIVE_INFINITY;
 
   constructor(host: TypeAheadHost) {
     this.#host = host;
@@ -52,6 +59,7 @@ export class TypeAhead {
   /** Hands on to `take` what is meant for the question, in its order. */
   async key(question: TypedOver, data: string, take: (data: string) => Promise<void>): Promise<void> {
     const held = this.#release();
+    const { digits, isPaused } = this.#follow();
     if (!question.isWriting && this.#isForMessage(data)) return this.#edit(question, held?.data ?? '', data);
     const isLetter = isTyped(data) && !question.isWriting;
     const isArmed = question.isArmed(this.#host.now());
@@ -59,14 +67,10 @@ export class TypeAhead {
     if (!isLetter && !isArmed && this.#isFresh) this.#stray = undefined;
     const stray = isLetter ? this.#freshStray() : undefined;
     const isDrafted = stray === undefined && this.#host.isWriting();
-    // A blank reads on, and may be the next one of the message: it does both.
-    if (isDrafted && isArmed && data === ' ' && !question.isWriting && question.meaningOf(data) === 'other') {
-      this.#host.type(`${held?.data ?? ''}${data}`);
-      return take(data);
-    }
     const meaning = isLetter ? this.#meaning(question, data, isDrafted) : 'other';
     if (isLetter && (held || stray || meaning === 'none' || !isArmed)) {
       this.#early(held?.data ?? '', data, meaning, stray);
+      if (isDrafted && meaning === 'answer' && !held && (isPaused || digits > 0)) this.#strayDigits = digits + 1;
       question.wait(this.quietFrom());
       this.#host.armed();
       return;
@@ -75,11 +79,20 @@ export class TypeAhead {
     if (held?.isDrafted) this.#host.type(held.data);
     else if (held) await held.take(held.data);
     if (!isLetter && !question.isWriting && this.#host.isWriting() && this.#host.keyFor(data) === 'send') {
-      question.refuse(ANSWER_FIRST, this.#host.now());
+      question.answerFirst(this.#host.now());
       return this.#host.armed();
     }
-    if (meaning === 'answer') this.#hold(data, take, isDrafted);
+    if (meaning === 'answer') this.#hold(data, take, isDrafted, digits);
     else await take(data);
+  }
+
+  /** A key comes: what stood before it, and whether it comes behind a pause. */
+  #follow(): { digits: number; isPaused: boolean } {
+    const now = this.#host.now();
+    const before = { digits: this.#strayDigits, isPaused: now - this.#lastKeyAt >= TERMINAL_LIMITS.questionStrayMs };
+    this.#strayDigits = 0;
+    this.#lastKeyAt = now;
+    return before;
   }
 
   /** A paste, or a key that edits. What only moves the cursor, and a new line, is for the message where there is one. */
@@ -117,6 +130,7 @@ export class TypeAhead {
   /** True for a key that came for a question which takes no more keys, or none yet; all else is for the prompt. */
   takesStray(data: string, meaning: KeyMeaning): boolean {
     const held = this.#release();
+    this.#follow();
     if (!isTyped(data)) {
       this.#stray = undefined;
       if (data.startsWith(PASTE)) this.#host.type(data);
@@ -129,6 +143,7 @@ export class TypeAhead {
   /** A key for the prompt: with it, what stands there is a message, or had been meant for the question. */
   follows(data: string): void {
     const held = this.#release();
+    this.#follow();
     if (isTyped(data)) this.#freshStray();
     this.#stray = undefined;
     if (held && isTyped(data)) this.#host.type(held.data);
@@ -162,12 +177,14 @@ export class TypeAhead {
     return held;
   }
 
-  #hold(data: string, take: (data: string) => Promise<void>, isDrafted: boolean): void {
+  /** `digits`: so many before the cursor were pressed for this answer already. */
+  #hold(data: string, take: (data: string) => Promise<void>, isDrafted: boolean, digits: number): void {
     const { questionSettleMs, questionDraftSettleMs } = TERMINAL_LIMITS;
     const release = this.#host.after(isDrafted ? questionDraftSettleMs : questionSettleMs, () => {
       this.#held = undefined;
       // The same key alone in the prompt was meant for this question, however long before it came.
       if (isDrafted) this.#host.takeBack(data);
+      this.#host.erase(digits);
       void take(data);
     });
     this.#held = { data, isDrafted, release, take };
