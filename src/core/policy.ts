@@ -5,7 +5,7 @@
 import type { PolicyVerdict, Rule } from './events.ts';
 import type { JsonObject } from './json.ts';
 import type { FilePlaces } from './policy/denied-files.ts';
-import { FOLDER_READ, isFolderRead, readingRulesFor } from './policy/folder-read.ts';
+import { FOLDER_READ, isFolderRead, type ReadingTool, readingRulesFor } from './policy/folder-read.ts';
 import { matchesWildcard } from './policy/glob.ts';
 import { type CallReach, type Mode, type ModeReason, modeReason, runsCommands } from './policy/modes.ts';
 import { type PolicyTool, patternFault, ruleMatches, ruleText } from './policy/rules.ts';
@@ -191,9 +191,13 @@ const verdictOf = (
 };
 
 /** The rules that speak of a tool; `folder:read` as the commands that only read. */
-export const rulesForTool = <R extends Rule>(rules: readonly R[], tool: Pick<PolicyTool, 'name' | 'effects'>): R[] =>
+export const rulesForTool = <R extends Rule>(
+  rules: readonly R[],
+  tool: ReadingTool,
+  purpose: 'allow' | 'deny' = 'allow',
+): R[] =>
   rules.flatMap((rule) =>
-    isFolderRead(rule) ? readingRulesFor(rule, tool) : matchesWildcard(rule.tool, tool.name) ? [rule] : [],
+    isFolderRead(rule) ? readingRulesFor(rule, tool, purpose) : matchesWildcard(rule.tool, tool.name) ? [rule] : [],
   );
 
 type Find = (allow: readonly SourcedRule[], deny: readonly SourcedRule[]) => CommandAnswer;
@@ -205,13 +209,13 @@ const finder = (
   { decideCommand, reach: { inFolder = false } = {}, places }: Pick<JudgeOptions, 'decideCommand' | 'reach' | 'places'>,
 ): Find => {
   const line = tool.effects === 'process' && tool.main_argument ? args[tool.main_argument] : undefined;
-  const own = (list: readonly SourcedRule[]): SourcedRule[] => rulesForTool(list, tool);
   const matches = (rule: SourcedRule, purpose: 'allow' | 'deny'): boolean =>
     isFolderRead(rule)
       ? tool.effects === 'read' && (purpose === 'deny' || inFolder)
       : ruleMatches(rule, tool, args, purpose, places);
   return (allow, deny) => {
-    if (decideCommand && typeof line === 'string') return decideCommand({ allow: own(allow), deny: own(deny) }, line);
+    if (decideCommand && typeof line === 'string')
+      return decideCommand({ allow: rulesForTool(allow, tool), deny: rulesForTool(deny, tool, 'deny') }, line);
     const denying = deny.find((rule) => matches(rule, 'deny'));
     if (denying) return said('deny', denying, 'is denied');
     const allowing = allow.find((rule) => matches(rule, 'allow'));

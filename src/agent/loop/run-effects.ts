@@ -434,7 +434,7 @@ const noLongerAllowed = async (
   const { verdict, tool } = known;
   if (verdict !== 'allow' || tool.risk === 'safe' || (size === 1 && tool.effects !== 'process')) {
     if (size === 1 && verdict === 'allow') return undefined;
-    if (!rulesForTool(rules().deny, tool).some(({ pattern }) => pattern !== undefined)) return undefined;
+    if (!rulesForTool(rules().deny, tool, 'deny').some(({ pattern }) => pattern !== undefined)) return undefined;
     const later = await known.again();
     return later.kind === 'evaluated' && later.verdict === 'deny' ? later.because : undefined;
   }

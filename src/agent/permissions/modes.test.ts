@@ -7,6 +7,7 @@ import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { MODES, type Mode } from '../../core/policy/modes.ts';
 import { defineTool } from '../../core/tool/define-tool.ts';
+import type { Tool } from '../../core/tool.ts';
 import { detectSandbox } from '../../sandbox/index.ts';
 import { scriptedProvider } from '../../testing/index.ts';
 import type { TestAgentOptions } from '../../testing/test-agent.ts';
@@ -187,6 +188,47 @@ describe('the grant to read in the folder', () => {
     const halter = await agentOf({ folder: project(), deny: ['folder:read'], mode: 'yolo' });
     expect(await halter.judge('read_file', { path: 'a.txt' })).toMatchObject({ verdict: 'deny' });
   });
+
+  const starting = (name: string, more: Partial<Tool>): Tool => ({
+    ...defineTool({
+      name,
+      description: 'Does something',
+      risk: 'high',
+      effects: 'process',
+      main_argument: 'text',
+      parameters: { type: 'object', properties: { text: { type: 'string' }, into: { type: 'string' } } },
+      run: () => 'done',
+    }),
+    ...more,
+  });
+  const TOOLS = [
+    starting('shell', { in_sandbox: true }),
+    starting('outside', {}),
+    starting('start', { in_sandbox: false }),
+    starting('type_into', { in_sandbox: true, typed_into: 'into' }),
+    starting('build', { in_sandbox: true, main_argument: undefined }),
+  ];
+  const plugins = { tools: TOOLS, dialects: [], providers: {}, commands: [] };
+  const RUN_LINES = ['bash', 'shell'];
+
+  it.each([...RUN_LINES, 'outside', 'start', 'type_into', 'build', 'write_job'])(
+    'covers a reading line of %s only where the tool runs that line',
+    async (name) => {
+      const args = { bash: { command: 'cat a.txt' }, write_job: { job_id: 'job_1', text: 'cat a.txt\n' } }[name] ?? {
+        text: 'cat a.txt',
+      };
+      const options = { folder: project(), sandbox: false, plugins };
+      const allowed = await agentOf({ ...options, allow: ['folder:read'] });
+      const isCovered = RUN_LINES.includes(name);
+      expect(await allowed.judge(name, args)).toMatchObject({ verdict: isCovered ? 'allow' : 'ask' });
+      const asked = await (await agentOf(options)).judge(name, args);
+      const offered = asked.kind === 'evaluated' ? [asked.rule, ...asked.suggestions] : [];
+      expect(offered.some(({ tool }) => tool === 'folder:read')).toBe(isCovered);
+      // What it denied it denies.
+      const denied = await agentOf({ ...options, deny: ['folder:read'], allow: [name] });
+      expect(await denied.judge(name, args)).toMatchObject({ verdict: name === 'build' ? 'allow' : 'deny' });
+    },
+  );
 });
 
 describe('a mode in a session', () => {

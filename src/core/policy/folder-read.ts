@@ -2,7 +2,7 @@
  * The grant to read in the folder: one answer for every reading tool and for commands that only read. Its name holds a
  * colon, so no tool can have it. Secrets still ask, and so does what lies outside.
  */
-import type { ToolEffects } from '../tool.ts';
+import { runsCommands } from './modes.ts';
 
 type Rule = { tool: string; pattern?: string };
 
@@ -57,8 +57,16 @@ export const FILELESS_COMMANDS: readonly string[] = READING_COMMANDS.filter((pat
   ),
 );
 
-/** The rule as it speaks of this tool: itself, or for a tool that runs commands one rule a pattern. */
+/**
+ * The rule as it speaks of this tool: one rule a pattern for a tool that runs the line which it is given. What is typed into
+ * a program, and what another tool is told, reads like a command and is none, so it allows nothing there; it denies it.
+ */
 export const readingRulesFor = <R extends Rule>(
   rule: R,
-  { name, effects }: { name: string; effects: ToolEffects },
-): R[] => (effects === 'process' ? READING_COMMANDS.map((pattern) => ({ ...rule, tool: name, pattern })) : []);
+  tool: ReadingTool,
+  purpose: 'allow' | 'deny' = 'allow',
+): R[] =>
+  (purpose === 'deny' ? tool.effects === 'process' : runsCommands(tool))
+    ? READING_COMMANDS.map((pattern) => ({ ...rule, tool: tool.name, pattern }))
+    : [];
+export type ReadingTool = Parameters<typeof runsCommands>[0] & { name: string };
