@@ -4,7 +4,6 @@
  */
 
 export { dialectNames } from './all-dialects.ts';
-export { withoutFence } from './answer/bare-arguments.ts';
 export { calledBy } from './answer/call-words.ts';
 export { EXACT_DIALECT } from './answer/exact-call.ts';
 export {
@@ -22,6 +21,7 @@ export { dialectsAlike } from './auto.ts';
 export { detectDialect, startsInReasoning } from './detect.ts';
 export type { Clue, Clues, Grammar, Grammar as Format } from './engine/grammar.ts';
 export type { PromptCall, PromptResult, PromptWriter, PromptWriter as PromptForm } from './engine/prompt.ts';
+export { withoutFence } from './fence.ts';
 export { createFormatParser } from './format-parser.ts';
 export { autoParseToolCalls, createParser, createTextParser, parseToolCalls, stripToolCalls } from './parse.ts';
 export { type Dialect, type DialectDefinition, offerTools, renderCall, renderCalls, renderResult } from './prompts.ts';

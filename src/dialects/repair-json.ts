@@ -5,6 +5,7 @@ import { isNestedDeeper, TOO_DEEP } from '../core/nested-json.ts';
 import { type JsonText, jsonText, noteRepair, parseStrictly } from './engine/lenient.ts';
 import { isSpace } from './engine/scanner.ts';
 import { ValueScanner } from './engine/value-scanner.ts';
+import { withoutOpenFence } from './fence.ts';
 
 export type LenientJson = { ok: true; value: JsonValue; repairs: Repair[] } | { ok: false; problem: string };
 
@@ -18,7 +19,7 @@ export const parseJsonLeniently = (text: string): LenientJson => {
   const strict = parseStrictly(text);
   if (strict !== undefined) return unpack(strict.value, []);
   const sink = jsonText();
-  const inner = withoutFence(text);
+  const inner = withoutOpenFence(text);
   if (inner !== text) sink.repaired('code_fence');
   const scanner = new ValueScanner(sink);
   const at = scanner.feed(inner, 0, inner.length);
@@ -42,15 +43,6 @@ const unpack = (value: JsonValue, repairs: Repair[]): LenientJson => {
     }
   }
   return { ok: true, value, repairs };
-};
-
-const withoutFence = (text: string): string => {
-  const start = text.trimStart();
-  if (!start.startsWith('```')) return text;
-  const line = start.indexOf('\n');
-  if (line < 0) return text;
-  const body = start.slice(line + 1).trimEnd();
-  return body.endsWith('```') ? body.slice(0, -3) : body;
 };
 
 const EXCERPT_CHARACTERS = 40;

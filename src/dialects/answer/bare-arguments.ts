@@ -4,18 +4,11 @@
  */
 import { isObject, type JsonObject, type JsonSchema } from '../../core/json.ts';
 import { parseNested } from '../../core/nested-json.ts';
+import { withoutFence } from '../fence.ts';
 import type { ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { NAMELESS } from './call-words.ts';
 import { fitsTool } from './understood-call.ts';
-
-const FENCED = /^`{3}\w*[ \t]*\n([\s\S]*?)\n?`{3}$/;
-
-/** What stands in the fence that is the whole answer, or the answer. */
-export const withoutFence = (answer: string): string => {
-  const text = answer.trim();
-  return FENCED.exec(text)?.[1]?.trim() ?? text;
-};
 
 export const bareArguments = (answer: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
   const text = answer.trim();
