@@ -5,6 +5,7 @@ import type { JsonObject, JsonSchema } from '../src/core/json.ts';
 import { outputFormat } from '../src/harness/structured-output.ts';
 import { verifies } from './requirements.ts';
 import { fakeIo } from './support/fake-io.ts';
+import { inTurn } from './support/long.ts';
 import { scratchFolder } from './support/scratch.ts';
 import { testServer } from './support/test-server.ts';
 import { WIRES } from './support/wire-cases.ts';
@@ -97,8 +98,12 @@ const SURFACES: readonly Surface[] = [
   })),
 ];
 
-describe.each(SURFACES)('$name', ({ refusal }) => {
-  it.each(WRONG.map((row) => [JSON.stringify(row[0]), ...row] as const))(
+/** Usually each schema is refused by every third surface. */
+const THIRDS = 3;
+const inTurns = SURFACES.map((surface, index) => ({ ...surface, turn: index % THIRDS }));
+
+describe.each(inTurns)('$name', ({ refusal, turn }) => {
+  it.each(inTurn(WRONG, turn, THIRDS).map((row) => [JSON.stringify(row[0]), ...row] as const))(
     'refuses %s',
     async (_text, schema, where, said) => {
       verifies('K4');

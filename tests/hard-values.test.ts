@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../src/core/json.ts';
 import { createParser, dialectNames, renderCall } from '../src/dialects/index.ts';
 import { verifies } from './requirements.ts';
+import { inTurn, rounds } from './support/long.ts';
 import { seededRandom } from './support/seeded-random.ts';
 
 const text = { type: 'string' };
@@ -22,8 +23,12 @@ const read = (dialect: string, whole: string, cut: () => number) => {
 
 const BREAKS = ['x\n', '\nx', 'x\n\n', '\n\nx\n\n', 'a\nb\n', ' x ', '\tx\t', 'x\r\n', 'a\n  b\n  ', '\n', '\n\n', ' '];
 
-describe.each(notations)('%s keeps what stands at the ends of a value', (dialect) => {
-  it.each(BREAKS)('%j', (content) => {
+/** Usually each value is played in every third notation. */
+const THIRDS = 3;
+const inTurns = notations.map((dialect, index) => [dialect, index % THIRDS] as const);
+
+describe.each(inTurns)('%s keeps what stands at the ends of a value', (dialect, turn) => {
+  it.each(inTurn(BREAKS, turn, THIRDS))('%j', (content) => {
     verifies('K4');
     const whole = renderCall(dialect, { name: 'write_file', arguments: { path: 'a.txt', content } });
     for (const size of [1, whole.length])
@@ -78,7 +83,7 @@ describe('what a generator makes of such pieces', () => {
       return parts.join(one(['', ' ', '\n', '\n\n']));
     };
     const wrong: { args: JsonObject; got: unknown }[] = [];
-    for (let row = 0; row < 40; row += 1) {
+    for (let row = 0; row < rounds(15, 40); row += 1) {
       const args: JsonObject = { path: 'a.txt', content: value(), ...(random() < 0.5 ? { note: value() } : {}) };
       const whole = renderCall(dialect, { name: 'write_file', arguments: args });
       for (const cut of [() => whole.length, () => 1 + Math.floor(random() * 9)]) {

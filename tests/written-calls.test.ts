@@ -316,10 +316,10 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     expect(wrong).toEqual([]);
   });
 
-  it.each(BEHIND)('%j behind a call makes it no silent answer', (words) => {
+  it.each(inQuarters(BEHIND))('%j behind a call makes it no silent answer', (words, quarter) => {
     verifies('K5', 'L4');
     const wrong = ['', 'Let me read the file.\n'].flatMap((before) =>
-      samples.flatMap(([what, call]) => {
+      inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
         const { written, held } = readAs(parsed(`${before}${call}\n${words}`, reads, 3));
         const all = [...written.parts.map(partPath), ...(held?.calls ?? []).map(pathOf)];
         return all.join() === 'f1.txt' ? [] : [`${before}${what}: ${all}`];
@@ -390,9 +390,9 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     expect(wrong).toEqual([]);
   });
 
-  it.each(QUOTED)('what stands behind the mark %j is asked about', (mark) => {
+  it.each(inQuarters(QUOTED))('what stands behind the mark %j is asked about', (mark, quarter) => {
     verifies('K5', 'L4');
-    const wrong = samples.flatMap(([what, call]) => {
+    const wrong = inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
       const text = call
         .split('\n')
         .map((line) => mark + line)

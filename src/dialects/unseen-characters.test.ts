@@ -32,7 +32,7 @@ it.each(NAMES)('a character that cannot be seen makes no call of %s a silent tex
   const text = renderCall(dialect, CALL as never);
   const places = everyNth(
     [...text].map((_, at) => at),
-    19,
+    37,
   );
   const silent = UNSEEN.flatMap((unseen) =>
     places.flatMap((at) => {
@@ -56,7 +56,7 @@ it.each(NAMES)('nor does it hide a call of %s to a tool that is not there', (dia
   const text = renderCall(dialect, { ...CALL, name: 'erase_disk' } as never);
   const places = everyNth(
     [...text].map((_, at) => at),
-    19,
+    37,
   );
   const hidden = [dialect, 'auto'].flatMap((named) => {
     const before = rankOf(text, named);

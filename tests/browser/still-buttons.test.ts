@@ -97,8 +97,8 @@ const ROWS = SIZES.flatMap((size) =>
 ).map((row, index) => ({ ...row, index }));
 
 describe('the buttons of a decision', () => {
-  // Six rows a size, so that every seventh one is of another size, and of another kind or place.
-  for (const { index, size, kind, isInbox } of everyNth(ROWS, 7)) {
+  // Six rows a size, so that every eleventh one is of another size, and of another kind or place.
+  for (const { index, size, kind, isInbox } of everyNth(ROWS, 11)) {
     const { width, height, seen = height } = size;
     const where = isInbox ? 'the list of sessions' : 'the question';
     it(`are in sight and still while ${kind.about} is opened in ${where}, in ${width} × ${seen} of ${height}`, async () => {

@@ -37,6 +37,7 @@ const world = async (turns: ScriptedServerOptions['turns']) => {
   return { server, home: scratchFolder(), flags: ['--provider', 'openai', '--base-url', server.openaiUrl] };
 };
 
+const LINES = ['sessions show kept', 'sessions export kept --format json', 'tools list', '--help all', 'policy list'];
 const rows = FORMATS.flatMap((format) => READERS.map((reader) => ({ format, reader })));
 
 describe.skipIf(!hasBash)('a reader that leaves', () => {
@@ -53,7 +54,7 @@ describe.skipIf(!hasBash)('a reader that leaves', () => {
     if (format !== 'stream-json') expect(shown.out).toContain('line 7999 of the answer');
   });
 
-  it.each(FORMATS)('ends a run in %s whose standard error it reads as well', async (format) => {
+  it.each(everyNth(FORMATS, 2))('ends a run in %s whose standard error it reads as well', async (format) => {
     verifies('B11');
     const { server, home, flags } = await world((request) =>
       request.number < ROUNDS ? { calls: [{ name: 'get_current_time', arguments: {} }] } : { text: 'Late.' },
@@ -64,16 +65,13 @@ describe.skipIf(!hasBash)('a reader that leaves', () => {
     expect((await runHalter(['sessions', 'show', 'kept'], { home })).out).toContain('hello');
   });
 
-  it.each(['sessions show kept', 'sessions export kept --format json', 'tools list', '--help all', 'policy list'])(
-    'halter %s | head -1 ends with 0',
-    async (line) => {
-      verifies('B11');
-      const { home, flags } = await world(() => ({ text: LONG_ANSWER }));
-      await runHalter(['run', 'hello', '--session', 'kept', ...flags], { home });
-      const { code, err } = await piped(line.split(' '), 'head -1', home);
-      expect({ code, err }).toEqual({ code: 0, err: '' });
-    },
-  );
+  it.each(everyNth(LINES, 2))('halter %s | head -1 ends with 0', async (line) => {
+    verifies('B11');
+    const { home, flags } = await world(() => ({ text: LONG_ANSWER }));
+    await runHalter(['run', 'hello', '--session', 'kept', ...flags], { home });
+    const { code, err } = await piped(line.split(' '), 'head -1', home);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
 });
 
 it('halter acp ends with 0 where the editor no longer reads, before its other pipe is closed', async () => {

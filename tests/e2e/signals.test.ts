@@ -187,7 +187,7 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
   });
 
   const cases = Object.keys(ROWS).flatMap((row) => SIGNALS.map((signal) => [row, signal] as const));
-  it.each(everyNth(cases, 4))('ends %s by %s with 130', async (row, signal) => {
+  it.each(everyNth(cases, 7))('ends %s by %s with 130', async (row, signal) => {
     verifies('B11');
     expect(await endedBy(ROWS[row] as Start, signal)).toEqual({ code: INTERRUPTED, diedOf: null, hasTrace: false });
   });

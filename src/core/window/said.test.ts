@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { everyNth } from '../../../tests/support/long.ts';
 import { createSaid, type Said } from './said.ts';
 import { costOf } from './said-choice.ts';
 
@@ -24,13 +25,15 @@ const text = ({ lines }: Said): string => lines.map((line) => `- ${line}`).join(
 const readAgain = (rounds: readonly Said[]): number =>
   rounds.filter((round, index) => index > 0 && !text(round).startsWith(text(rounds[index - 1] as Said))).length;
 
+const CONVERSATIONS: readonly (readonly [string, (at: number) => string])[] = [
+  ['work of one form', routine],
+  ['a fact in each', fact],
+  ['a fact now and then', (at) => (at % 7 === 0 ? `${routine(at)} ${fact(at)}` : routine(at))],
+  ['messages longer than may stand whole', (at) => (at % 9 === 0 ? long(at) : routine(at))],
+];
+
 describe('what stays of what the person said, from one compaction to the next', () => {
-  it.each([
-    ['work of one form', routine],
-    ['a fact in each', fact],
-    ['a fact now and then', (at: number) => (at % 7 === 0 ? `${routine(at)} ${fact(at)}` : routine(at))],
-    ['messages longer than may stand whole', (at: number) => (at % 9 === 0 ? long(at) : routine(at))],
-  ])('begins as before, but for one in several compactions: %s', (_name, of) => {
+  it.each(everyNth(CONVERSATIONS, 2))('begins as before, but for one in several compactions: %s', (_name, of) => {
     verifies('B7');
     const rounds = madeRoom(many(300, of), 6, () => 9_000);
     const full = rounds.filter(({ choice }) => choice !== undefined);

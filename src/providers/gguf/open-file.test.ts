@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { runHalter } from '../../../tests/support/halter-process.ts';
+import { inTurn } from '../../../tests/support/long.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 
 /** Each way to name a model file on the command line. */
@@ -25,8 +26,9 @@ const NO_FILES: Readonly<Record<string, (file: string) => void>> = {
   },
 };
 
-describe.skipIf(process.platform === 'win32').each(Object.entries(COMMANDS))('halter %s', (_, args) => {
-  it.each(Object.entries(NO_FILES))(
+const COMMAND_ROWS = Object.entries(COMMANDS).map(([name, args], index) => [name, args, index] as const);
+describe.skipIf(process.platform === 'win32').each(COMMAND_ROWS)('halter %s', (_, args, index) => {
+  it.each(inTurn(Object.entries(NO_FILES), index, COMMAND_ROWS.length))(
     'says at once that %s is no model',
     async (__, make) => {
       verifies('B11');

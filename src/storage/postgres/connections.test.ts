@@ -3,7 +3,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { timeLimit } from '../../../tests/support/long.ts';
+import { everyNth, timeLimit } from '../../../tests/support/long.ts';
 import { describePostgres, usePostgres } from '../../../tests/support/postgres.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { createDeferred } from '../../core/deferred.ts';
@@ -152,7 +152,7 @@ const CAUSES: [what: string, said: RegExp, cause: Cause][] = [
 ];
 
 describePostgres('a database that is there and does not answer', () => {
-  it.each(CAUSES)('is told, and asked again after that: %s', PATIENT, async (_, said, cause) => {
+  it.each(everyNth(CAUSES, 2))('is told, and asked again after that: %s', PATIENT, async (_, said, cause) => {
     verifies('B12');
     const { name, url: direct } = await newDatabase();
     const way = await proxy(direct);
