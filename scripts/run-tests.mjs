@@ -88,10 +88,13 @@ process.on('disconnect', () => stop('SIGTERM'));
 process.channel?.unref();
 
 let wasCut = false;
-const run = (script, args, limit) =>
+const run = (script, args, { limit, isQuiet = false } = {}) =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(modules, script), ...args], { cwd: ROOT, env, stdio: 'inherit' });
+    const stdio = isQuiet ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+    const child = spawn(process.execPath, [join(modules, script), ...args], { cwd: ROOT, env, stdio });
     children.add(child);
+    const said = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
     const timer =
       limit === undefined
         ? undefined
@@ -99,9 +102,11 @@ const run = (script, args, limit) =>
             wasCut = true;
             child.kill('SIGKILL');
           }, limit);
-    child.on('exit', (code) => {
+    child.on('close', (code) => {
       clearTimeout(timer);
       children.delete(child);
+      // What ran beside others is told in one piece.
+      for (const chunk of said) process.stdout.write(chunk);
       resolve(code ?? 1);
     });
   });
@@ -154,10 +159,12 @@ if (seed !== undefined) console.log(`random tests play the seed ${seed} (HALTER_
 const [startedAt, workedBefore] = [performance.now(), processorSeconds()];
 let passed = 0;
 const failed = [];
-for (const [title, script, args] of isLong ? [build] : checks) {
-  if ((await run(script, args)) === 0) passed += 1;
+// Beside each other: a check that one processor works at leaves the others idle. The tests come after them all.
+const checked = (isLong ? [build] : checks).map(async ([title, script, args]) => {
+  if ((await run(script, args, { isQuiet: true })) === 0) passed += 1;
   else failed.push({ title, text: 'what it said stands above, where it ran' });
-}
+});
+await Promise.all(checked);
 const limitMs = Number(process.env.HALTER_TEST_RUN_MS ?? RUN_MS[isLong ? 'long' : 'usual']);
 const exitCode = await run(
   'vitest/vitest.mjs',
@@ -169,7 +176,7 @@ const exitCode = await run(
     ...(isLong && patterns.length === 0 ? (isFresh ? filesOfChance() : filesOfLongRun()) : patterns),
     ...(isLong ? [`--testTimeout=${LONG_TEST_MS}`] : []),
   ],
-  limitMs,
+  { limit: limitMs },
 );
 const summary = readSummary();
 passed += summary.passed;
