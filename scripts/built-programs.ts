@@ -12,10 +12,12 @@ export const BUILT_PROGRAMS = 'HALTER_TEST_PROGRAMS';
 
 /** As globs from the root. A module is here too, where tests import it in a process of its own. */
 export const PROGRAMS: readonly string[] = [
-  'conformance/attacks/{one-call,scripted-mcp-server,swap-links}.ts',
+  'conformance/attacks/{one-call,scripted-mcp-server,start-there,swap-links}.ts',
   'conformance/crash/{hold-locks,huge-session,writer}.ts',
   'src/cli/hide-environment.ts',
-  'src/io/workspace.ts',
+  'src/io/{processes,workspace}.ts',
+  'src/sandbox/confine.ts',
+  'src/search/open-retrieval.ts',
   'src/storage/{policies-file,postgres,session-files}.ts',
   'tests/conformance/mcp/client.ts',
   'tests/conformance/writer.ts',

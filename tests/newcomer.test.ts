@@ -18,6 +18,26 @@ export const reverseText = defineTool({
 });
 `;
 
+/** Three command lines as the program runs them, one after another. */
+const THREE = `import { Readable } from 'node:stream';
+import { runCommandLine } from './src/cli/command-line.ts';
+
+const ran = [];
+for (const args of [
+  ['tools', 'list', '--json'],
+  ['tools', 'call', 'reverse_text', '{"text": "halter"}'],
+  ['tools', 'call', 'reverse_text', '{"text": 1}'],
+]) {
+  const told = { out: '', err: '' };
+  const output = (name) => ({ write: (text) => { told[name] += text; }, isTTY: false, columns: 80 });
+  const code = await runCommandLine(args, {
+    stdin: Readable.from([]), stdout: output('out'), stderr: output('err'), env: process.env, cwd: process.cwd(), onSignal: () => () => {},
+  });
+  ran.push({ code, ...told });
+}
+process.stdout.write(JSON.stringify(ran));
+`;
+
 describe("a newcomer's tool", () => {
   it('is one file and one line, and then works everywhere', async () => {
     verifies('L9', 'E14');
@@ -35,13 +55,13 @@ describe("a newcomer's tool", () => {
     const more = list.replace(opening, `${opening}\n  reverseText,`);
     fs.writeFileSync(index, `import { reverseText } from './reverse-text.ts';\n${more}`);
 
-    const command = [process.execPath, path.join(copy, 'src/cli/main.ts')];
-    const listed = await runHalter(['tools', 'list', '--json'], { command });
-    expect(listed.out).toContain('"reverse_text"');
-    const called = await runHalter(['tools', 'call', 'reverse_text', '{"text": "halter"}'], { command });
-    expect(called.json()).toMatchObject({ success: true, data: 'retlah' });
-    const wrong = await runHalter(['tools', 'call', 'reverse_text', '{"text": 1}'], { command });
-    expect(wrong).toMatchObject({ code: 1 });
-    expect(wrong.json()).toMatchObject({ error_type: 'validation_failed' });
+    // One start for all three: each would strip the types of the whole copy.
+    fs.writeFileSync(path.join(copy, 'three.ts'), THREE);
+    const ran = await runHalter([], { command: [process.execPath, path.join(copy, 'three.ts')] });
+    const [listed, called, wrong] = ran.json() as unknown as { code: number; out: string }[];
+    expect(listed?.out).toContain('"reverse_text"');
+    expect(JSON.parse(called?.out ?? '')).toMatchObject({ success: true, data: 'retlah' });
+    expect(wrong?.code).toBe(1);
+    expect(JSON.parse(wrong?.out ?? '')).toMatchObject({ error_type: 'validation_failed' });
   });
 });

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
 import { isAlive } from '../../tests/support/is-alive.ts';
 import type { ProcessRequest, ProcessResult } from '../core/ports.ts';
@@ -176,7 +176,7 @@ describe('what ends', () => {
     async (signal) => {
       verifies('L1');
       const script = `
-        import { createProcesses } from ${JSON.stringify(fileURLToPath(new URL('./processes.ts', import.meta.url)))};
+        import { createProcesses } from ${JSON.stringify(programFile(new URL('./processes.ts', import.meta.url)))};
         const port = createProcesses({ root: ${JSON.stringify(root)} });
         const run = (command) => port.run({ command: ['/bin/bash', '-c', command], timeoutMs: 0,
           signal: new AbortController().signal, maxOutputBytes: 1000 });

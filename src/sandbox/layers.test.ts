@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
 import { everyNth } from '../../tests/support/long.ts';
 import { inSandboxWorld } from '../../tests/support/sandbox-world.ts';
@@ -26,7 +27,7 @@ describe('what a command leaves for others to run', () => {
     ['echo x > .npmrc; mkdir -p a/.vscode .husky; echo {} > a/.vscode/tasks.json', ['.husky', '.npmrc', 'a/.vscode']],
     ['mkdir real; ln -s real .vscode; echo x > $MORE/.envrc', ['$MORE/.envrc', '.vscode']],
   ];
-  for (const [line, expected] of everyNth(ATTACKS, 3)) {
+  for (const [line, expected] of everyNth(ATTACKS, 5)) {
     inSandboxWorld(`is taken back: ${line.slice(0, 70)}`, async ({ run, more, outside }) => {
       verifies('L11', 'S38', 'S36');
       const { taken } = await run(`${PROGRAM} ${line}; echo kept > kept`);
@@ -50,7 +51,7 @@ describe('what a command leaves for others to run', () => {
     [HEAD, 'echo ../e > q/commondir', ['q/commondir']],
     ['mkdir q/objects q/refs; echo x > q/H', 'mv q/H q/HEAD', ['q/HEAD']],
   ];
-  for (const [first, later, expected] of everyNth(LATER, 3)) {
+  for (const [first, later, expected] of everyNth(LATER, 5)) {
     inSandboxWorld(`is nothing where it takes two commands: ${first}, then ${later}`, async (world) => {
       verifies('S38');
       const settings = 'printf "[core]\nfsmonitor=$P\n" > q/config';
@@ -163,8 +164,8 @@ describe('the folder as it is', () => {
   inSandboxWorld('is as it was when halter is killed, and the next run clears its cache', async (world) => {
     verifies('S39');
     const script = `
-      import { openConfinement } from ${JSON.stringify(path.resolve('src/sandbox/confine.ts'))};
-      import { createProcesses } from ${JSON.stringify(path.resolve('src/io/processes.ts'))};
+      import { openConfinement } from ${JSON.stringify(programFile(new URL('./confine.ts', import.meta.url)))};
+      import { createProcesses } from ${JSON.stringify(programFile(new URL('../io/processes.ts', import.meta.url)))};
       const home = ${JSON.stringify(world.home)}, root = ${JSON.stringify(world.root)};
       const paths = { config: home + '/.config/halter', data: home + '/.local/share/halter', cache: home + '/.cache/halter' };
       const { confine } = await openConfinement({ root, addDirs: [], paths, environment: { HOME: home }, network: false });
@@ -232,7 +233,7 @@ describe('ordinary work', () => {
       'ls node_modules; cat node_modules/pkg/package.json',
     ],
   ];
-  for (const [line, look] of everyNth(WORK, 3)) {
+  for (const [line, look] of everyNth(WORK, 5)) {
     inSandboxWorld(line.slice(0, 90), async ({ run, outside }) => {
       verifies('L11');
       const { code, output, taken } = await run(line);

@@ -7,23 +7,39 @@ import { keepSession } from './support/keep-session.ts';
 import { inBrowser, openWebScene, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
+/** One for all rows: each closes the search and opens it anew. */
+let page: Page;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   scene = await openWebScene({ 'notes.txt': 'one\n' });
   for (let index = 0; index < 25; index += 1)
     await keepSession(scene.sessions, `kept-${index}`, 2, index === 3 ? 'It was marmalade.' : 'Yes.', scene.folder);
+  const context = await scene.browser.newContext({ viewport: { width: 1280, height: 480 } });
+  page = await context.newPage();
 }, 120_000);
-afterAll(() => scene?.close());
+afterAll(async () => {
+  await page?.context().close();
+  await scene?.close();
+});
 
 const it = inBrowser;
 const openSearch = async (): Promise<Page> => {
-  const page = await scene.page({ viewport: { width: 1280, height: 480 } });
+  if (page.url() === 'about:blank') await page.goto(scene.url);
+  if (await page.getByRole('dialog').isVisible()) {
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  if (opened(page) !== '') {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+  }
   await page.getByRole('navigation', { name: 'Sessions' }).getByRole('link', { name: 'Question 0' }).first().waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('option').first().waitFor();
   return page;
 };
-const opened = (page: Page): string => new URL(page.url()).hash;
+/** The session in the address; where a new one begins there is none. */
+const opened = (page: Page): string => new URL(page.url()).hash.replace(/^#\/$/, '');
 
 describe('the search of sessions', () => {
   it('keeps in sight what the arrows choose, to the last one and back', async () => {

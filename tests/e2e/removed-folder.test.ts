@@ -4,10 +4,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { ROOT } from '../source-files.ts';
+import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
-
-const MAIN = path.join(ROOT, 'src/cli/main.ts');
 
 const startedInRemoved = (args: readonly string[]) => {
   const home = scratchFolder();
