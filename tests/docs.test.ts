@@ -92,7 +92,7 @@ describe('the documents', () => {
     await run(process.execPath, [path.join(ROOT, 'scripts/build-web.mjs')]);
   });
 
-  it.each(everyNth(inLanguage('sh'), 10))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
+  it.each(everyNth(inLanguage('sh'), 15))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('U1', 'B11');
     const { folder, env } = await world();
     const done = await run('bash', ['--norc', '-euo', 'pipefail', '-c', `exec < /dev/null\n${text}`], {
@@ -102,7 +102,7 @@ describe('the documents', () => {
     expect(done.stderr).not.toContain('halter:');
   });
 
-  it.each(everyNth(inLanguage('ts'), 6))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
+  it.each(everyNth(inLanguage('ts'), 9))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('K1');
     const { folder, env } = await world();
     const file = path.join(folder, 'snippet.ts');

@@ -9,7 +9,7 @@ import { verifies } from './requirements.ts';
 import { ROOT } from './source-files.ts';
 import { starterModel, testCacheFolder } from './support/embedded-model.ts';
 import { cleanEnvironment } from './support/halter-process.ts';
-import { everyNth } from './support/long.ts';
+import { everyNth, onlyLong } from './support/long.ts';
 import { AS_PACKAGE, AS_PACKAGE_ENV } from './support/program.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 
@@ -101,18 +101,15 @@ describe('the examples', () => {
     EXAMPLE_MS,
   );
 
-  it(
-    '09-embedded.ts runs',
-    async (context) => {
-      verifies('K8');
-      const model = await starterModel();
-      if (model.problem !== undefined) return context.skip(model.problem);
-      const data = scratchFolder();
-      putFiles(data, { halter: null });
-      fs.symlinkSync(path.join(testCacheFolder, 'models'), path.join(data, 'halter', 'models'));
-      const { stdout } = await runExample('09-embedded.ts', { text: '' }, { XDG_DATA_HOME: data });
-      expect(stdout).toContain('a.txt');
-    },
-    EXAMPLE_MS,
-  );
+  // Usually tests/embedded-answers.test.ts asks that model.
+  it.for(onlyLong(['09-embedded.ts']))('%s runs', { timeout: EXAMPLE_MS }, async (_name, context) => {
+    verifies('K8');
+    const model = await starterModel();
+    if (model.problem !== undefined) return context.skip(model.problem);
+    const data = scratchFolder();
+    putFiles(data, { halter: null });
+    fs.symlinkSync(path.join(testCacheFolder, 'models'), path.join(data, 'halter', 'models'));
+    const { stdout } = await runExample('09-embedded.ts', { text: '' }, { XDG_DATA_HOME: data });
+    expect(stdout).toContain('a.txt');
+  });
 });

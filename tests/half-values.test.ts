@@ -246,12 +246,14 @@ describe.each(CALL_SURFACES.map((row, at) => [...row, at] as const))(
   },
 );
 
-it.each(HALVES)('a call in the text that ends in %s is not made', async (args) => {
+/** Usually each half on one of them, in turn. */
+const TEXT_SURFACES = [harnessRun, sdkRun(false), sdkRun(true)];
+const TEXTS = HALVES.map((args, index) => [args, inTurn(TEXT_SURFACES, index % 3, TEXT_SURFACES.length)] as const);
+it.each(TEXTS)('a call in the text that ends in %s is not made', async (args, surfaces) => {
   verifies('K5');
   const text = `<tool_call>{"name":"pay","arguments":${args}`;
   for (const finish of ['length', 'stop', null] as const)
-    for (const surface of [harnessRun, sdkRun(false), sdkRun(true)])
-      expect([finish, await surface({ text }, finish)]).toEqual([finish, undefined]);
+    for (const surface of surfaces) expect([finish, await surface({ text }, finish)]).toEqual([finish, undefined]);
 });
 
 it('the gateway hands on no half call', async () => {

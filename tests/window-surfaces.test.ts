@@ -7,6 +7,7 @@ import { type ScriptedProviderTurn, scriptedProvider } from '../src/testing/inde
 import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
 import { verifies } from './requirements.ts';
 import { assembled, openedSession, say } from './support/assembled.ts';
+import { inTurn } from './support/long.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 import { testServer } from './support/test-server.ts';
 
@@ -76,12 +77,16 @@ const SURFACES: readonly (readonly [name: string, open: Open])[] = [
 const offersSearch = ({ tools }: ModelRequest): boolean =>
   tools.some(({ function: { name } }) => name === 'search_session');
 
-describe.each(SURFACES)('a conversation longer than its window, in %s', (_name, open) => {
-  it.each([
-    ['told', WINDOW],
-    ['hidden', undefined],
-    ['told wrong', 8 * WINDOW],
-  ])('goes on, and nothing important is forgotten (window %s)', async (kind, told) => {
+const WINDOWS: readonly (readonly [kind: string, told: number | undefined])[] = [
+  ['told', WINDOW],
+  ['hidden', undefined],
+  ['told wrong', 8 * WINDOW],
+];
+/** Usually each kind of window on one surface, in turn. */
+const ROWS = SURFACES.map(([name, open], index) => [name, open, inTurn(WINDOWS, index, SURFACES.length)] as const);
+
+describe.each(ROWS)('a conversation longer than its window, in %s', (_name, open, windows) => {
+  it.each(windows)('goes on, and nothing important is forgotten (window %s)', async (kind, told) => {
     verifies('B7');
     const { say: ask, requests } = await open(told);
     await ask('Remember: the release is called heron-7, and it goes out on Friday.');

@@ -150,7 +150,7 @@ P`,
 import { everyNth } from '../../tests/support/long.ts';
 
 describe('a file that others obey, in a repository', () => {
-  for (const [name, [command, person]] of everyNth(Object.entries(WAYS), 9)) {
+  for (const [name, [command, person]] of everyNth(Object.entries(WAYS), 13)) {
     inSandboxWorld(`is written by no checkout: ${name}`, async (world) => {
       verifies('S49');
       world.outside(PERSON);
@@ -215,7 +215,7 @@ const ORDINARY: Readonly<Record<string, readonly [command: string, look: string,
 };
 
 describe('ordinary work with a repository', () => {
-  for (const [name, [command, look, seen]] of everyNth(Object.entries(ORDINARY), 7)) {
+  for (const [name, [command, look, seen]] of everyNth(Object.entries(ORDINARY), 11)) {
     inSandboxWorld(`counts: ${name}`, async (world) => {
       verifies('S49');
       world.outside(PERSON);

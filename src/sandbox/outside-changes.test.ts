@@ -255,7 +255,7 @@ const NO_CONFLICTS: readonly (readonly [string, Pick<Case, 'before' | 'command' 
 ];
 
 describe('what changes outside while a command changes it too', () => {
-  for (const { name, before, command, meanwhile, stands, told } of everyNth(CONFLICTS, 3)) {
+  for (const { name, before, command, meanwhile, stands, told } of everyNth(CONFLICTS, 5)) {
     inSandboxWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
       verifies('S39');
       world.outside(before);
@@ -272,7 +272,7 @@ describe('what changes outside while a command changes it too', () => {
     });
   }
 
-  for (const [name, { before, command, meanwhile, stands }] of everyNth(NO_CONFLICTS, 2)) {
+  for (const [name, { before, command, meanwhile, stands }] of everyNth(NO_CONFLICTS, 3)) {
     inSandboxWorld(`is no conflict where nothing is lost: ${name}`, async (world) => {
       verifies('S39');
       world.outside(before);

@@ -42,8 +42,8 @@ const ROWS = ([['localStorage'], ['sessionStorage'], ['localStorage', 'sessionSt
   .map((row, index) => ({ ...row, index }));
 
 describe('a browser that has no room', () => {
-  // Four rows of each that is full, so that every fifth one is of another, and of both places, with and without an answer.
-  for (const { index, full, place, answered } of everyNth(ROWS, 5))
+  // Four rows of each that is full, so that every seventh one is of another, in both places, with and without an answer.
+  for (const { index, full, place, answered } of everyNth(ROWS, 7))
     it(`of ${full.join(' and ')} in ${place}, ${answered ? 'with' : 'without'} an answer`, async () => {
       verifies('L8');
       const words = `no room ${index}.`;

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { rounds } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { keepSession, putSession } from './support/keep-session.ts';
 import { findings, inBrowser, inLongRun, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
@@ -17,6 +18,8 @@ const it = inBrowser;
 
 /** Of two streams, within ten seconds. */
 const FEW_REFUSALS = 5;
+/** Many times what is drawn at once. */
+const MANY = rounds(600, 2_000);
 
 describe('the page', () => {
   it('has no serious finding of axe, in both themes, empty, at work and asking', async () => {
@@ -113,9 +116,9 @@ describe('the page', () => {
     expect(await statusAs(`localhost:${port}`)).toBe(401);
   });
 
-  it('opens a session of 2,000 messages with as many nodes as one of 100, and shows the rest to who goes back', async () => {
+  it(`opens a session of ${MANY} messages with as many nodes as one of 100, and shows the rest to who goes back`, async () => {
     await keepSession(scene.sessions, 'short', 100, 'An *answer*.');
-    await keepSession(scene.sessions, 'long', 2_000, 'An *answer*.');
+    await keepSession(scene.sessions, 'long', MANY, 'An *answer*.');
     const page = await scene.page();
     const nodes = async (id: string, last: string): Promise<number> => {
       await page.goto(`${new URL(page.url()).origin}/#/s/${id}`);
@@ -125,7 +128,7 @@ describe('the page', () => {
       await page.locator('.passage > .whitespace-pre-wrap').first().waitFor({ state: 'detached' });
       return page.evaluate(() => document.querySelectorAll('[role=log] *').length);
     };
-    const [short, long] = [await nodes('short', 'Question 49'), await nodes('long', 'Question 999')];
+    const [short, long] = [await nodes('short', 'Question 49'), await nodes('long', `Question ${MANY / 2 - 1}`)];
     expect(Math.abs(long - short)).toBeLessThan(short / 20);
     const rows = page.locator('[data-row]');
     const before = await rows.count();

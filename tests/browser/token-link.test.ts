@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { everyNth } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -56,7 +57,7 @@ const SILENCES: readonly (readonly [string, (page: Page) => Promise<() => Promis
 ];
 
 describe('the address with the token behind #', () => {
-  for (const [how, silence] of SILENCES)
+  for (const [how, silence] of everyNth(SILENCES, 3))
     it(`shows the page while ${how}, and goes on by itself`, async () => {
       verifies('L3', 'L8');
       const page = await stranger();

@@ -164,7 +164,7 @@ const deleteElsewhere = async (page: Page): Promise<void> => {
 };
 
 describe('what is typed in a session that is gone', () => {
-  for (const [way, leave] of everyNth(LEAVES, 3))
+  for (const [way, leave] of everyNth(LEAVES, 5))
     it(`stands where a new one begins, that is gone to ${way}`, async () => {
       verifies('L8');
       const title = `to be deleted ${way}`;

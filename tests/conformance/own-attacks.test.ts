@@ -12,7 +12,7 @@ const casesIn = (folder: string): AttackCase[] =>
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => JSON.parse(readFileSync(new URL(`${folder}/${name}`, import.meta.url), 'utf8')) as AttackCase[]);
 
-const EVERY = 4;
+const EVERY = 6;
 const LONG_EVERY = 64;
 /** Counted within each group, so that usually the first of every group is played. */
 const partOf = (all: readonly AttackCase[], n: number): AttackCase[] =>

@@ -7,6 +7,7 @@ import { CRASH_STORES } from '../../conformance/crash/stores.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { rounds } from '../support/long.ts';
 import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -16,7 +17,7 @@ describe('kill -9 at a random moment', () => {
     'leaves the %s whole, with everything in it that was acknowledged',
     async (name) => {
       verifies('B5', 'B6', 'S7', 'S8');
-      const kills = Number(process.env['HALTER_CRASH_KILLS'] ?? 3);
+      const kills = Number(process.env['HALTER_CRASH_KILLS'] ?? rounds(2, 3));
       const report = await killLoop(name, path.join(scratchFolder(), name), {
         kills,
         maxDelayMs: 60,

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedRequest, type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
+import { onlyLong } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const start = async (turns: NonNullable<ScriptedServerOptions['turns']>) => {
@@ -67,7 +68,8 @@ describe('halter index and halter search', () => {
     expect(indexFiles(home)).toHaveLength(1);
   });
 
-  it('leave a whole index behind when the program is killed in the middle', async () => {
+  // Usually tests/conformance/indexes.test.ts kills one, in each place where an index lies.
+  it.for(onlyLong(['index']))('leave a whole %s behind when the program is killed in the middle', async () => {
     verifies('Z20');
     const cwd = scratchFolder();
     const home = scratchFolder();

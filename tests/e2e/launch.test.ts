@@ -48,7 +48,7 @@ const modelServer = async (answer = 'Hello.') => {
 };
 
 describe('halter launch', () => {
-  it.each(everyNth(Object.entries(LAUNCHED_CLIENTS), 2))(
+  it.each(everyNth(Object.entries(LAUNCHED_CLIENTS), 3))(
     'starts %s against a gateway of its own',
     async (name, { program }) => {
       verifies('B2');

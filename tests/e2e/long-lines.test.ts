@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
-import { inTurn } from '../support/long.ts';
+import { everyNth, inTurn } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { serving } from '../support/serving.ts';
 import { testServer } from '../support/test-server.ts';
@@ -102,7 +102,7 @@ it.each(pagesOf(1))(
 it.each(pagesOf(2))('what is looked up before a message over HTTP holds it ($what)', async (row) => {
   verifies('E10');
   const { cwd, home } = await indexed(row.page);
-  for (const flags of [[], ['--preset', 'edison']]) {
+  for (const flags of everyNth([['--preset', 'edison'], []], 2)) {
     const { server, reach } = await modelOf([{ text: 'It is there.' }]);
     const { call } = await serving([...reach, ...flags], { cwd, home });
     const search = { tool_name: 'rag_search', arguments: { query: row.asks, global: true } };
