@@ -25,6 +25,10 @@ describe('a note stands by itself', () => {
     ['src/login.test.ts: expected 401, got 500', ['Run them.', FAILED]],
     ['Port 8083 is in use', ['Run them.', FAILED]],
     ['Deadline is 5 May', [LIES]],
+    // What only joins the words need not be in the source.
+    ['MAX_BOOKS 是 5，在 loan.py', [{ file: 'loan.py', holds: 'MAX_BOOKS = 5\nDAYS = 30' }]],
+    ['端口为 8080', [['配置？', '配置文件在 ~/.nb/config.toml，端口是 8080。']]],
+    ['同步用 WebDAV', [['同步？', '同步的协议是 WebDAV 1.2。']]],
     ['The parser leaks handles', [['Why is it slow?', 'The parser leaks handles. Shall I mend that one as well?']]],
   ])('where a result or the model says all of it: %s', (note, turns) => {
     verifies('B7');
@@ -43,6 +47,8 @@ describe('a note stands by itself', () => {
     ['open', 'Delete the old rows of kasse.db', [LIES]],
     ['goal', 'Deadline is 5 May', [LIES]],
     ['facts', 'Port 8083 is free', ['Run them.', FAILED]],
+    ['facts', '端口是 8081', [['配置？', '端口是 8080。']]],
+    ['facts', '张三在上海', [['谁？', '张三在北京。']]],
     ['facts', 'The parser leaks memory', [['Why is it slow?', 'The parser leaks handles.']]],
     ['facts', 'The cache is removed', [['Why is it slow?', 'Shall the cache be removed? It is old.']]],
     ['open', 'I push to main', [['Why is it slow?', 'I push to main next.']]],
@@ -170,6 +176,19 @@ describe('what the person said stands for a note', () => {
       expect(said[0]).toMatch(/^the last \[after you said: /);
     },
   );
+
+  it.each<[note: string, said: string]>([
+    ['ห้ามใช้นมวัว', 'ห้ามใช้นมวัว ลูกค้าส่วนใหญ่แพ้นม'],
+    ['ร้านปิดวันจันทร์', 'ร้านกาแฟของเราเปิดทุกวันยกเว้นวันจันทร์'],
+    ['ຮ້ານປິດວັນຈັນ', 'ຮ້ານກາເຟປິດທຸກວັນຈັນ'],
+    ['ហាងបិទថ្ងៃចន្ទ', 'ហាងកាហ្វេបិទរៀងរាល់ថ្ងៃចន្ទ'],
+    ['ဆိုင်ပိတ်တနင်္လာနေ့', 'ဆိုင်က တနင်္လာနေ့တိုင်း ပိတ်တယ်'],
+    ['おみせはげつようびがおやすみ', 'わたしたちのおみせは げつようびがおやすみです。'],
+  ])('in scripts that set no blanks: %s', (note, said) => {
+    verifies('B7');
+    expect(checked([said, 'It rains.'], 'facts', note)?.said).toEqual([said]);
+    expect(checked(['It rains.', 'あめがふる。', 'ฝนตกทั้งวัน'], 'facts', note)).toBeUndefined();
+  });
 
   const PUSH = 'You may push to main whenever tests pass.';
   const TMP = 'You are allowed to delete files in tmp/.';

@@ -31,5 +31,6 @@ const COMMON = new Set(
   gli una con per che del della non più sono
   это что как для или его она они уже ещё есть был была было
   jest są dla nie się jak
-  het een van met voor niet zijn`.split(/\s+/u),
+  het een van met voor niet zijn
+  的 是 在 了 用 为 為 和 与 與 也 就 把 被 吗 嗎`.split(/\s+/u),
 );

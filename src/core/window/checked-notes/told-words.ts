@@ -1,5 +1,5 @@
 /** The words and values of a text that say something, and the files that it names. */
-import { UNSPACED, valueKeys } from '../distinctive.ts';
+import { wordsIn as pairsIn, valueKeys } from '../distinctive.ts';
 import { joined, placesIn, withoutPlaces } from './claims.ts';
 import { withDigits } from './number-words.ts';
 import { isTelling } from './same-words.ts';
@@ -8,12 +8,15 @@ import { formOf } from './whole-values.ts';
 /** What is named by a place, and what is said of it. */
 export const toldIn = (text: string): string[] => [...new Set([...wordsIn(text), ...placesIn(text)])];
 
-/** Of scripts without blanks sign by sign. */
+/** Chinese and Japanese sign by sign, and other scripts without blanks by pairs of signs. */
 export const wordsIn = (text: string): string[] => {
   const plain = withDigits(joined(withoutPlaces(text)));
-  const spaced = valueKeys(plain.replaceAll(SIGNS, ' ')).filter((key) => isTelling(key) && !UNSPACED.test(key));
-  return [...new Set([...spaced.map(formOf), ...(plain.match(MEANING) ?? [])])];
+  const meaning = plain.match(MEANING) ?? [];
+  const signs = meaning.length > 0 ? meaning : (plain.match(HIRAGANA) ?? []).flatMap(pairsIn);
+  const spaced = valueKeys(plain.replaceAll(SIGNS, ' '));
+  return [...new Set([...spaced.map(formOf), ...signs].filter(isTelling))];
 };
 const SIGNS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]+/gu;
-/** Without what only joins the words. */
+/** Beside these, hiragana only joins the words. */
 const MEANING = /\p{sc=Han}|[\p{sc=Katakana}ー]+/gu;
+const HIRAGANA = /\p{sc=Hiragana}+/gu;
