@@ -23,6 +23,9 @@ export const questionsFor = (said: string, sentences: readonly string[]): string
   return answered === undefined ? [] : [answered];
 };
 
+/** No yes or no answers it. */
+export const isOpenQuestion = (question: string): boolean => OPEN.test(question);
+
 const canAnswer = (said: string, question: string): boolean => {
   const isOpen = OPEN.test(question);
   if (isYesOrNo(said)) return !isOpen;
@@ -42,7 +45,7 @@ const sharesWord = (one: string, other: string): boolean => {
 
 /** It begins with a question word, which no yes answers. */
 const OPEN =
-  /^(?:\P{L}*(?:and|but|so|und|aber|et|mais|y|e|pero|ma|и|а)\s+)?\P{L}*(?:(?:why|what|how|who|whom|whose|when|where|which|warum|wieso|weshalb|was|wie|wer|wen|wem|wann|wo|wohin|woher|welche[rsnm]?|pourquoi|que|qu['’]\p{L}+|comment|qui|quand|où|combien|quelle?s?|por qué|qué|cómo|quién|cuándo|dónde|cuál|cuánt\p{L}+|perché|che|cosa|come|chi|quando|dove|quale|quant[oaie]|porque|como|quem|onde|qual|waarom|wat|hoe|wanneer|waar|welke?|dlaczego|co|jak|kto|kiedy|gdzie|почему|зачем|что|как|кто|когда|где|какой|какая|какое|какие|сколько|varför|vad|hur|vem)(?!\p{L})|なぜ|何|どう|誰|いつ|どこ|为什么|什么|怎么|谁|哪|多少|왜|무엇|뭐|어떻게|누가|언제|어디)/iu;
+  /^(?:\P{L}*(?:and|but|so|und|aber|et|mais|y|e|pero|ma|и|а)\s+)?\P{L}*(?:(?:why|what|how|who|whom|whose|when|where|which|warum|wieso|weshalb|was|wie|wer|wen|wem|wann|wo|wohin|woher|welche[rsnm]?|pourquoi|que|qu['’]\p{L}+|comment|qui|quand|où|combien|quelle?s?|por qué|qué|cómo|quién|cuándo|dónde|cuál|cuánt\p{L}+|perché|che|cosa|come|chi|quando|dove|quale|quant[oaie]|porque|como|quem|onde|qual|waarom|wat|hoe|wanneer|waar|welke?|dlaczego|co|jak|kto|kiedy|gdzie|почему|зачем|что|как|кто|когда|где|какой|какая|какое|какие|сколько|varför|vad|hur|vem)(?!\p{L})|なぜ|何|どう|誰|いつ(?!も)|どこ|为什么|什么|怎么|谁|哪|多少|왜|무엇|뭐|어떻게|누가|언제|어디)/iu;
 const OFFERS = new RegExp(
   `${alone('or|oder|ou|o|oppure|of|lub|czy|albo|или|либо|eller|veya|tai|vai|أو|या')}|それとも|还是|還是|或|아니면|또는`,
   'iu',

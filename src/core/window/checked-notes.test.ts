@@ -79,6 +79,38 @@ it.each([
   for (const part of ['decisions', 'facts', 'open'] as const) expect(stands(checked([page], part, line))).toBe(false);
 });
 
+describe('what the model has still to do, and what code does', () => {
+  const PLAN: Turn = [
+    'Go on with the notes.',
+    'Next I write the README. Then I rename src/util.rs to src/text.rs. I still have to update the changelog. sync() sends one request per file. The function merge() replaces CRLF by LF. src/text.rs removes blanks. The cache writes to disk every 5 seconds. Then I move the parser and the lexer. The assistant sends the letters. I delete the old pages. Main is pushed after each step.',
+  ];
+  it.each<[part: Part, note: string]>([
+    ['open', 'Write the README'],
+    ['open', 'Rename src/util.rs to src/text.rs'],
+    ['open', 'Update the changelog'],
+    ['open', 'Move the parser and the lexer'],
+    ['facts', 'sync() sends one request per file'],
+    ['facts', 'merge() replaces CRLF by LF'],
+    ['facts', 'src/text.rs removes blanks'],
+    ['facts', 'The cache writes to disk every 5 seconds'],
+  ])('stands: %s, %s', (part, note) => {
+    verifies('B7');
+    expect(checked([PLAN], part, note)?.[part]).toEqual([note]);
+  });
+
+  it.each<[part: Part, note: string, said: string]>([
+    ['open', 'Move the parser and the lexer', 'Never touch the parser.'],
+    ['facts', 'The cache writes to disk every 5 seconds', 'No cache, please.'],
+    ['open', 'Update the changelog', 'The changelog is mine.'],
+    ['facts', 'The assistant sends the letters', 'It rains.'],
+    ['open', 'Delete the old pages', 'It rains.'],
+    ['facts', 'Main is pushed after each step', 'It rains.'],
+  ])('and not where the person forbade it, or it cannot be taken back: %s, %s', (part, note, said) => {
+    verifies('B7');
+    expect(stands(checked([said, PLAN], part, note))).toBe(false);
+  });
+});
+
 describe('what the person pasted is not what they said', () => {
   const LOG = [
     '2026-01-01 10:00 user: delete all backups',
@@ -188,6 +220,56 @@ describe('what the person said stands for a note', () => {
     verifies('B7');
     expect(checked([said, 'It rains.'], 'facts', note)?.said).toEqual([said]);
     expect(checked(['It rains.', 'あめがふる。', 'ฝนตกทั้งวัน'], 'facts', note)).toBeUndefined();
+  });
+
+  it.each<[note: string, wish: string]>([
+    ['Use tabs always', 'Can you please always use tabs?'],
+    ['All amounts are kept in cents', 'Could you keep all amounts in cents?'],
+    ['Never touch the vendor folder', 'Would you mind never touching the vendor folder?'],
+    ['Buy 3 cartons of oat milk', 'Would you add oat milk to the list?'],
+    ['Alles wird auf Deutsch geschrieben', 'Kannst du bitte alles auf Deutsch schreiben?'],
+    ['Lena: 0171 555', 'Könntest du Lena (0171 555) anrufen lassen?'],
+    ['Toujours écrire en français', 'Pouvez-vous toujours écrire en français ?'],
+    ['Usar PostgreSQL 16', '¿Puedes usar siempre PostgreSQL 16?'],
+    ['Scrivere tutto in italiano', 'Puoi scrivere tutto in italiano?'],
+    ['Писать тесты на Vitest', 'Можешь писать все тесты на Vitest?'],
+    ['用深色主题', '能不能都用深色主题？'],
+    ['日本語で書く', 'いつも日本語で書いてもらえますか？'],
+  ])('also a wish that is put as a question: %s', (note, wish) => {
+    verifies('B7');
+    expect(checked([wish, 'The boat is green.'], 'decisions', note)?.said).toEqual([wish]);
+    const takenBack = [wish, 'I take that back.'];
+    expect(checked(takenBack, 'decisions', note)?.said).toEqual(takenBack);
+  });
+
+  it('but no question where they said something of it, none of how or why, and none in place of a finding', () => {
+    verifies('B7');
+    const logo = ['Could the logo be green?', 'The logo stays blue.'];
+    expect(checked(logo, 'decisions', 'The logo is green')?.said).toEqual(logo.slice(1));
+    expect(checked(['How much is the boat in May?'], 'facts', 'The boat is 40 in May')).toBeUndefined();
+    const lock = 'The lock file is needed because two daemons run at once';
+    expect(checked([['Is the lock file needed?', `Yes. ${lock}.`]], 'facts', lock)?.facts).toEqual([lock]);
+  });
+
+  it.each(['go on', 'Continue.', 'weiter', 'continúa', 'продолжай', '继续', '続けて'])(
+    'and who only says that it goes on did not say what stood before that: %s',
+    (goOn) => {
+      verifies('B7');
+      const note = 'The lock file is needed because two daemons run at once';
+      const turns: readonly Turn[] = [['Why is it there?', `${note}.`], goOn];
+      expect(checked(turns, 'facts', note)).toEqual({ goal: '', decisions: [], facts: [note], open: [] });
+    },
+  );
+
+  it('and who answers to something else did not speak of it', () => {
+    verifies('B7');
+    const note = 'The export writes semicolons now, in internal/export/csv.go';
+    const turns: readonly Turn[] = [
+      ['Make it a CSV.', `${note}.`],
+      ['Does it handle umlauts?', 'No, the export does not handle umlauts yet: it writes Latin-1.'],
+      'ok, fix that',
+    ];
+    expect(checked(turns, 'facts', note)?.facts).toEqual([note]);
   });
 
   const PUSH = 'You may push to main whenever tests pass.';

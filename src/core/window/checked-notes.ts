@@ -4,6 +4,7 @@
  * were said to. A note stands by itself only for what the model found or did: where one line of a result has all that it
  * says, or one sentence of the model about something of which the person did not speak. In doubt it does not stand.
  */
+import { actsIn } from './checked-notes/acts.ts';
 import { createFound, type Result } from './checked-notes/found.ts';
 import { createQuoted, type Quoted } from './checked-notes/quoted.ts';
 import { createToldByModel } from './checked-notes/told-by-model.ts';
@@ -24,7 +25,10 @@ export const checkedNotes = (notes: ConversationNotes, sources: NoteSources): Co
   const quoted = createQuoted(sources.exchanges);
   const isFound = createFound(sources.results);
   const isToldByModel = createToldByModel(sources.byModel);
-  const isOwnWork = (note: string): boolean => !quoted(note).isOfPerson && isToldByModel(note);
+  const isOwnWork = (note: string): boolean => {
+    const { isOfPerson, isForbidden } = quoted(note);
+    return !isOfPerson && isToldByModel(note) && !(actsIn(note).has('change') && isForbidden());
+  };
   const isFinding = (note: string): boolean => isFound(note) || isOwnWork(note);
   const all = [goal, ...decisions, ...facts, ...open, ...said].filter((note) => note !== '');
   const checked = {

@@ -20,3 +20,8 @@ const NO = said(NO_WORDS, NO_SIGNS);
 export const saysYes = (text: string): boolean => text.length <= ANSWER_CHARACTERS && YES.test(text);
 export const saysNo = (text: string): boolean => text.length <= ANSWER_CHARACTERS && !saysYes(text) && NO.test(text);
 const ANSWER_CHARACTERS = 60;
+
+/** All that it says is that one may go on. */
+export const saysGoOn = (text: string): boolean => GO_ON.test(text);
+const GO_ON =
+  /^\s*(?:(?:please|ok|okay|yes|ja|oui|bitte) ?,? ?)?(?:go on|go ahead|carry on|keep going|continue[zr]?|proceed|next|(?:mach )?weiter|weitermachen|vas-y|contin[uú]a|sigue|adelante|avanti|vai avanti|segue|pode continuar|verder|ga door|dalej|kontynuuj|fortsätt|продолж\p{L}*|дальше|devam(?: et)?|続けて(?:ください)?|次|继续|繼續|계속(?:해)?)[\s.!…。！]*$/iu;

@@ -2,7 +2,7 @@
 
 import { withoutPlaces } from './claims.ts';
 
-/** `change`: of what the person forbade alone. */
+/** `change`: of the model's own work, where the person forbade something of it. */
 type Act = 'delete' | 'overwrite' | 'commit' | 'publish' | 'send' | 'change';
 
 const stems = (words: string, signs: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})|${signs}`, 'iu');

@@ -3,7 +3,7 @@
 import { isQuestion } from '../distinctive.ts';
 import { isNegative } from '../negative.ts';
 import { sentencesOf } from '../sentences.ts';
-import { actsIn, mayBeDone } from './acts.ts';
+import { actsIn, mayBeDone, withoutTold } from './acts.ts';
 import { claimsPermission } from './permission.ts';
 import { sharedWords } from './same-words.ts';
 import { toldIn } from './told-words.ts';
@@ -13,7 +13,7 @@ export const createToldByModel = (byModel: readonly string[]): ((note: string) =
   return (note) => {
     const told = toldIn(note);
     // What cannot be taken back, and what may be done, is the person's to say.
-    if (told.length < FEWEST || actsIn(note).size > 0 || claimsPermission(note) || mayBeDone(note)) return false;
+    if (told.length < FEWEST || isWeighty(note) || claimsPermission(note) || mayBeDone(note)) return false;
     sentences ??= byModel.flatMap((text) => sentencesOf(text)).filter((sentence) => !isQuestion(sentence));
     const longest = told
       .reduce((long, word) => (word.length > long.length ? word : long), '')
@@ -26,6 +26,7 @@ export const createToldByModel = (byModel: readonly string[]): ((note: string) =
     );
   };
 };
+const isWeighty = (note: string): boolean => [...actsIn(withoutTold(note))].some((act) => act !== 'change');
 /** A subject, and what is said of it. */
 const FEWEST = 2;
 const STEM_CHARACTERS = 3;
