@@ -56,6 +56,23 @@ describe('code in an answer', () => {
     await page.locator('figure button[aria-pressed=true]').waitFor();
   });
 
+  it('lets the conversation scroll under a wheel that turns above it', async () => {
+    const lines = Array.from({ length: 200 }, (_none, at) => `const value${at} = ${at};`).join('\n');
+    const page = await answered('much code', `\`\`\`ts\n${lines}\n\`\`\`\n`);
+    const top = () => page.getByRole('log').evaluate((log) => log.scrollTop);
+    await expect.poll(top).toBeGreaterThan(500);
+    // Its last lines are in the window; to hover would scroll to its middle.
+    const { x, y, height } = (await page.getByRole('group', { name: 'Code, ts' }).boundingBox()) as {
+      x: number;
+      y: number;
+      height: number;
+    };
+    await page.mouse.move(x + 100, y + height - 60);
+    const before = await top();
+    await page.mouse.wheel(0, -400);
+    await expect.poll(top).toBeLessThan(before);
+  });
+
   it('is drawn where it is HTML, and neither runs, loads, sends nor reaches the page', async () => {
     const { address, heard } = await listener();
     const page = await answered(
