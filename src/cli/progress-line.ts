@@ -7,6 +7,28 @@ export type ProgressLine = {
   clear(): void;
 };
 
+/** What is being waited for, said where that takes longer than a moment. */
+export type Waiting = { for(words: string): void; end(): void };
+
+export const sayingWhatTakesLong = (line: ProgressLine, afterMs: number): Waiting => {
+  let words = '';
+  let isSaid = false;
+  const timer = setTimeout(() => {
+    isSaid = true;
+    line.show(words);
+  }, afterMs).unref();
+  return {
+    for(next) {
+      words = next;
+      if (isSaid) line.show(words);
+    },
+    end() {
+      clearTimeout(timer);
+      isSaid = false;
+    },
+  };
+};
+
 const BAR_CHARACTERS = 24;
 const CLEAR = '\r\u001b[K';
 

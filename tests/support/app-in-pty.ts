@@ -12,6 +12,8 @@ export type AppInPty = {
   type(text: string): void;
   /** Forgets what was seen, so that the next `until` waits for something new. */
   forget(): void;
+  /** What was seen since then. */
+  seen(): string;
   /** Resolves when what was written since then, without escape sequences, holds the text. */
   until(text: string): Promise<void>;
   ended: Promise<void>;
@@ -34,6 +36,7 @@ export const openApp = (args: readonly string[], options: { folder: string; home
     forget() {
       seen = '';
     },
+    seen: () => seen,
     until: (text) =>
       new Promise((resolve, reject) => {
         const look = (): void => {

@@ -286,11 +286,12 @@ const openEmbedded = async (
   if ((await store.find(STARTER)) === undefined) {
     const problem = await (await import('../../providers/embedded/llama-engine.ts')).engineProblem();
     if (problem) return refused(problem.code, problem.message, problem.hint);
+    if (options.offline !== true) options.onLoading?.('getting the starter model');
     const pulled = await store.pull(STARTER, {
       signal,
-      onProgress: ({ bytes, total, secondsLeft }) =>
+      onProgress: ({ bytes, total, secondsLeft, phase = 'getting' }) =>
         options.onLoading?.(
-          `getting the starter model, ${Math.round(total / 1e6)} MB${secondsLeft === undefined ? '' : `, ${secondsLeft} s left`}`,
+          `${phase} the starter model, ${Math.round(total / 1e6)} MB${secondsLeft === undefined ? '' : `, ${secondsLeft} s left`}`,
           bytes / total,
         ),
     });

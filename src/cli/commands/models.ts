@@ -127,10 +127,11 @@ export const modelsPullCommand: CommandCode = {
       }
       const pulled = await servers.store.pull(model, {
         signal,
-        onProgress: ({ source, bytes, total, secondsLeft }) => {
+        onProgress: ({ source, bytes, total, secondsLeft, phase }) => {
           const left = secondsLeft === undefined ? '' : `, ${formatDuration(secondsLeft * 1000)} left`;
+          const doing = phase === undefined ? '' : `${phase} `;
           progress.show(
-            `${model} from ${source}: ${formatBytes(bytes)} of ${formatBytes(total)}${left}`,
+            `${doing}${model} from ${source}: ${formatBytes(bytes)} of ${formatBytes(total)}${left}`,
             bytes / total,
           );
         },

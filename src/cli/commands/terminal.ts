@@ -11,6 +11,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { isMode, type Mode } from '../../core/policy/modes.ts';
 import { followMode } from '../../core/policy/overrides.ts';
 import { ofFolder } from '../../core/session-folder.ts';
+import { parseModelName } from '../../providers/index.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import { isGenerated } from '../../storage/find-session.ts';
 import { type ModelFacts, SessionInUse } from '../../terminal/app-options.ts';
@@ -32,14 +33,16 @@ import { CLI_LIMITS } from '../limits.ts';
 import { personAtTerminal } from '../mcp-person.ts';
 import { namesModel, namesServer, openHalter } from '../open-halter.ts';
 import { openInBrowser } from '../open-in-browser.ts';
-import { type ProgressLine, progressLine } from '../progress-line.ts';
+import { progressLine, sayingWhatTakesLong } from '../progress-line.ts';
 import { resumeText } from '../resume-text.ts';
 import { ruleControl } from '../rule-control.ts';
 import { createEnding } from '../run/ending.ts';
+import { serverChoice } from '../server-choice.ts';
 import { serverControl } from '../server-control.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { opensWithout, sessionsOfApp, shownModel } from '../sessions-of-app.ts';
 import { reportFailure, reportModelError } from '../settings.ts';
+import { keepTypedAhead } from '../typed-ahead.ts';
 import { withUnkept } from '../unkept-session.ts';
 import { openUnsent } from '../unsent-file.ts';
 import { readVersion } from '../version.ts';
@@ -59,10 +62,9 @@ export const terminalCommand: CommandCode = {
     if (problem !== undefined) throw new UsageError(problem);
     const place = folder === undefined ? flags : { ...flags, directory: resolve(io.cwd, folder) };
     const ending = createEnding(io, undefined);
-    const loading = progressLine(io.stderr);
+    const start = beforeTheApp(io);
     const warnings = createWarnings();
     if (onlyPlain) warnings.add(ONLY_PLAIN_LINES);
-    let appHasScreen = false;
     /** Ends what is still asked of a model server when the person leaves. */
     const left = new AbortController();
     const opened = await openHalter({
@@ -72,31 +74,33 @@ export const terminalCommand: CommandCode = {
       warmUp: true,
       signal: AbortSignal.any([ending.signal, left.signal]),
       mcp: { consent: personAtTerminal(io).consent, askInSessions: true },
-      onLoading: (message, fraction) => {
-        if (!appHasScreen) loading.show(message, fraction);
-      },
+      onLoading: start.show,
       onWarning: (_code, message) => warnings.add(message),
     });
-    if (!opened.ok) return reportFailure(opened.error, io);
+    if (!opened.ok) {
+      start.end();
+      return reportFailure(opened.error, io);
+    }
     const halter = opened.value;
     try {
       const choice = await sessionChoice(halter, flags, io);
       if (!choice.ok) return reportFailure(choice.error, io);
-      const model = await sayingThatItWaits(halter.model(), loading);
-      loading.clear();
+      start.waitFor(await waitedFor(halter, flags));
+      const model = await halter.model();
+      start.end();
       const opens = model.ok || opensWithout(model.error, flags);
       // A server of the folder may have to be asked about, which is done before the app takes the screen.
       if (opens) await halter.mcp.open();
       if (model.ok && isStarter(model.value.model)) warnings.add(starterNote());
       // From here on the app has the signals and the screen.
       ending.release();
-      appHasScreen = true;
       if (!opens) {
         warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
         return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
       }
       return await show(halter, { model, choice: choice.value, warnings }, { words, flags: place, io });
     } finally {
+      start.end();
       left.abort();
       await halter.close();
     }
@@ -127,14 +131,34 @@ const createWarnings = (): Warnings => {
   };
 };
 
-/** A server that takes its time is not to look like a program that does nothing. */
-const sayingThatItWaits = async <T>(opening: Promise<T>, loading: ProgressLine): Promise<T> => {
-  const timer = setTimeout(() => loading.show('Waiting for the model server'), CLI_LIMITS.silentStartMs);
-  try {
-    return await opening;
-  } finally {
-    clearTimeout(timer);
-  }
+/** What stands on the terminal until the app has it. */
+const beforeTheApp = (io: Io) => {
+  const loading = progressLine(io.stderr);
+  const waiting = sayingWhatTakesLong(loading, CLI_LIMITS.silentStartMs);
+  waiting.for('Starting');
+  const typed = keepTypedAhead(process.stdin, () => process.kill(process.pid, 'SIGINT'));
+  let isOver = false;
+  return {
+    waitFor: waiting.for,
+    show(message: string, fraction?: number): void {
+      waiting.end();
+      if (!isOver) loading.show(message, fraction);
+    },
+    end(): void {
+      isOver = true;
+      waiting.end();
+      loading.clear();
+      typed.release();
+    },
+  };
+};
+
+/** A server that takes its time is not to look like a program that does nothing; where none was named, one is looked for. */
+const waitedFor = async (halter: Agent, flags: Invocation['flags']): Promise<string> => {
+  const { model = '', provider, baseUrl } = serverChoice(flags, await configOf(halter));
+  const named = provider ?? parseModelName(model).provider ?? baseUrl;
+  if (named === undefined) return 'Looking for a model server on this machine';
+  return named === 'embedded' ? 'Opening the model' : 'Waiting for the model server';
 };
 
 type Beginning = { model: Outcome<ChosenModel, ModelError>; choice: OpenSessionOptions; warnings: Warnings };

