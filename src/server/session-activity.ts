@@ -47,6 +47,8 @@ export class SessionActivity {
   readonly #watch: (onChange: () => void) => () => void;
   #stopWatching: (() => void) | undefined;
   #telling: NodeJS.Timeout | undefined;
+  /** Another number whenever the list reads otherwise, or may: while nobody listens it is not watched. */
+  #list = Date.now();
 
   /** `watch` hears of sessions that others begin, write or remove; it is used while somebody listens. */
   constructor(watch: (onChange: () => void) => () => void) {
@@ -70,15 +72,17 @@ export class SessionActivity {
     if (this.#broadcast.readers.size === 0) return;
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined;
-      this.#broadcast.add(frameOf('sessions_changed', {}));
+      this.#list += 1;
+      this.#broadcast.add(frameOf('sessions_changed', { list: this.#list }));
     }, SERVER_LIMITS.listChangeMs);
   }
 
   /** Tells what is not at rest, then every change. Returns how to stop. */
   follow(reader: SessionReader): () => void {
     this.#broadcast.flush();
+    if (this.#broadcast.readers.size === 0) this.#list += 1;
     for (const state of this.#states.values()) reader.send(frameOf('session_state', JSON.parse(state) as SessionState));
-    reader.send(frameOf('ready', {}));
+    reader.send(frameOf('ready', { list: this.#list }));
     this.#broadcast.readers.add(reader);
     this.#stopWatching ??= this.#watch(() => this.listChanged());
     return () => {

@@ -1,8 +1,9 @@
 /** One stream for all sessions: what waits elsewhere is seen and answered without going there. */
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { keepSession } from './support/keep-session.ts';
-import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { ended, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -43,5 +44,42 @@ describe('what goes on in other sessions', () => {
     });
     await entry.waitFor({ state: 'detached' });
     expect(await entry.count()).toBe(0);
+  });
+});
+
+/** A browser lets a host have six connections. */
+const WINDOWS = 8;
+
+describe('eight windows side by side', () => {
+  it('leave room to send, stop and allow in each, and each shows what goes on in its own session', async () => {
+    verifies('L8');
+    const gate = new Promise<void>((resolve) => onTestFinished(() => resolve()));
+    const pages = await Promise.all(
+      Array.from({ length: WINDOWS }, async (_, at) => {
+        await keepSession(scene.sessions, `side-${at}`, 2, `Answer of ${at}.`, scene.folder);
+        const page = await scene.page();
+        await page.goto(`${new URL(scene.url).origin}/#/s/side-${at}`);
+        await page.getByText(`Answer of ${at}.`).waitFor();
+        return page;
+      }),
+    );
+    for (const [at, page] of [pages[0], pages.at(-1)].entries()) {
+      if (page === undefined) continue;
+      scene.model.on(`stop side ${at}`, [{ text: ['Slowly ', 'on.'], gates: { 2: gate } }]);
+      await say(page, `stop side ${at}`);
+      await page.getByText('Slowly', { exact: false }).last().waitFor();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await ended(page);
+      const path = `side-${at}.txt`;
+      scene.model.on(`allow side ${at}`, [
+        { calls: [{ name: 'write_file', arguments: { path, content: 'two\n' } }] },
+        { text: `Written ${at}.` },
+      ]);
+      await say(page, `allow side ${at}`);
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Allow once' }).click();
+      await page.getByText(`Written ${at}.`).waitFor();
+      await ended(page);
+      expect(await page.getByText(/^Answer of/).count()).toBe(1);
+    }
   });
 });

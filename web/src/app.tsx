@@ -22,7 +22,7 @@ import { Header } from './shell/header.tsx';
 import { Inbox } from './shell/inbox.tsx';
 import { LoosenedMode } from './shell/loosened-mode.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
-import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
+import { hasSideContent } from './shell/side-content.ts';
 import { Sidebar } from './shell/sidebar.tsx';
 import { Toast } from './shell/toast.tsx';
 import { useActivity } from './shell/use-activity.ts';
@@ -41,6 +41,7 @@ import { AskAlerts } from './supervise/ask-alerts.tsx';
 import { useAlerts } from './supervise/use-alerts.ts';
 
 // What is seldom opened comes when it is.
+const SidePanel = lazy(() => import('./shell/side-panel.tsx').then((all) => ({ default: all.SidePanel })));
 const ServersDialog = lazy(() =>
   import('./servers/servers-dialog.tsx').then((all) => ({ default: all.ServersDialog })),
 );
@@ -205,7 +206,9 @@ const Page = () => {
       />
       {right && (
         <div className={isBeside ? IN_THE_MARGIN : AT_THE_SIDE}>
-          <SidePanel onClose={() => setRight(false)} onReview={(path) => setReview({ path })} />
+          <Suspense>
+            <SidePanel onClose={() => setRight(false)} onReview={(path) => setReview({ path })} />
+          </Suspense>
         </div>
       )}
       {search && <SessionSearch onClose={() => setSearch(false)} />}

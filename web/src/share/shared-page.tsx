@@ -9,8 +9,10 @@ import { wordsOf } from '../conversation/message-words.ts';
 import { readable } from '../parts/visible.ts';
 import { schedule } from '../shell/use-session.ts';
 import { createApi } from '../state/api.ts';
-import { openEvents } from '../state/server-events.ts';
+import { openPlaced } from '../state/placed-events.ts';
+import type { EventStream } from '../state/server-events.ts';
 import { createSessionStore, type OpenStream, type SessionStore } from '../state/session-store.ts';
+import { inThisBrowser, sessionPlace } from '../state/stream-place.ts';
 
 const PATH = '/api/shared/events';
 const AGAIN_MS = 2_000;
@@ -25,7 +27,8 @@ const openShared =
   (handlers) => {
     let isOver = false;
     let lastId = '';
-    let stream: ReturnType<typeof openEvents> | undefined;
+    let stream: EventStream | undefined;
+    const place = sessionPlace(inThisBrowser);
     let timer: ReturnType<typeof setTimeout> | undefined;
     /** Whether the stream said anything since it was opened: one that breaks off is asked for again at once, to know why. */
     let wasHere = false;
@@ -40,7 +43,8 @@ const openShared =
       return answer;
     };
     const open = (): void => {
-      stream = openEvents(send, lastId === '' ? PATH : `${PATH}?last_event_id=${lastId}`, {
+      stream = openPlaced(send, place, {
+        begin: () => (lastId === '' ? PATH : `${PATH}?last_event_id=${lastId}`),
         onEvent({ type, data, id }) {
           wasHere = true;
           if (id !== '') lastId = id;
@@ -65,6 +69,7 @@ const openShared =
       isOver = true;
       clearTimeout(timer);
       stream?.close();
+      place.leave();
     };
   };
 

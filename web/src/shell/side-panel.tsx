@@ -4,10 +4,9 @@ import type { TaskStatus } from '../../../src/core/ports.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { bytes, counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { visible } from '../parts/visible.ts';
 import { changedFiles } from '../state/changed-files.ts';
 import type { ChangeView, View } from '../state/view.ts';
-import type { Documents } from './use-documents.ts';
+import { type Source, sourcesOf } from './side-content.ts';
 
 const TASK_MARKS: Readonly<Record<TaskStatus, string>> = { pending: '○', in_progress: '●', completed: '✓' };
 const TASK_WORDS: Readonly<Record<TaskStatus, string>> = {
@@ -15,28 +14,6 @@ const TASK_WORDS: Readonly<Record<TaskStatus, string>> = {
   in_progress: 'in progress',
   completed: 'completed',
 };
-const SHOWN_SOURCES = 50;
-
-type Source = { name: string; callId: string };
-
-/** Files and pages that calls brought, each once, the newest first. What a call changed stands above. */
-const sourcesOf = ({ items, changes }: View): readonly Source[] => {
-  const changed = new Set(changes.map(({ callId }) => callId));
-  const found = new Map<string, Source>();
-  for (const item of items) {
-    if (item.kind !== 'call' || item.call.state !== 'done' || changed.has(item.call.id)) continue;
-    const name = item.call.arguments['url'] ?? item.call.arguments['path'];
-    if (typeof name === 'string' && name !== '' && name !== '.')
-      found.set(name, { name: visible(name), callId: item.call.id });
-  }
-  return [...found.values()].reverse().slice(0, SHOWN_SOURCES);
-};
-
-export const hasSideContent = (view: View, documents: Documents): boolean =>
-  documents.list.some(({ state }) => state === 'ready') ||
-  view.tasks.length > 0 ||
-  changedFiles(view.changes).length > 0 ||
-  sourcesOf(view).length > 0;
 
 const Section = ({ title, children }: { title: string; children: React.ReactNode }) => (
   <section className="border-b border-line px-4 py-3">

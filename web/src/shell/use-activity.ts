@@ -1,21 +1,11 @@
 /** What goes on in all sessions, heard from one stream. */
 import { useEffect, useState } from 'react';
 import type { Api, SessionState } from '../state/api.ts';
-import { openEvents, REFUSED_MS } from '../state/server-events.ts';
+import { openPlaced } from '../state/placed-events.ts';
+import { REFUSED_MS } from '../state/server-events.ts';
+import { activityPlace, inThisBrowser } from '../state/stream-place.ts';
 
 const AGAIN_MS = 500;
-/** Whichever tab of this browser holds it listens also while nobody looks at it, for notifications. */
-const LOCK = 'halter activity';
-
-const holdLock = (onHeld: () => void, signal: AbortSignal): void => {
-  // On addresses that the browser does not trust there are no locks.
-  void navigator.locks
-    ?.request(LOCK, { signal }, () => {
-      onHeld();
-      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    })
-    .catch(() => undefined);
-};
 
 /** `onListChanged`: the list of sessions reads otherwise now. */
 export const useActivity = (
@@ -26,27 +16,38 @@ export const useActivity = (
   const [states, setStates] = useState<ReadonlyMap<string, SessionState>>(new Map());
   useEffect(() => {
     if (!isHere) return;
-    const over = new AbortController();
-    let isKeeper = false;
+    // Also of a window that nobody looks at.
+    const place = activityPlace(inThisBrowser, () => open());
+    let isOver = false;
     let stream: { close(): void } | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    /** Of the list as it is known here; the server names another one whenever it changed. */
+    let known: number | undefined;
     const open = (): void => {
       clearTimeout(timer);
-      if (stream !== undefined || over.signal.aborted) return;
-      let told: Map<string, SessionState> | undefined = new Map();
-      stream = openEvents(api.send, '/api/activity', {
+      if (stream !== undefined || isOver) return;
+      let told: Map<string, SessionState> | undefined;
+      stream = openPlaced(api.send, place, {
+        begin() {
+          told = new Map();
+          return '/api/activity';
+        },
         onEvent({ type, data }) {
-          if (type === 'sessions_changed') onListChanged();
           if (type === 'session_state') {
             const state = JSON.parse(data) as SessionState;
             if (told) told.set(state.id, state);
-            else setStates((known) => withState(known, state));
+            else setStates((before) => withState(before, state));
+            return;
           }
           if (type === 'ready' && told) {
-            setStates(told);
+            const all = told;
+            setStates((before) => (isSame(before, all) ? before : all));
             told = undefined;
-            onListChanged();
           }
+          const { list } = JSON.parse(data) as { list: number };
+          if (list === known) return;
+          known = list;
+          onListChanged();
         },
         onEnd(status) {
           stream = undefined;
@@ -60,23 +61,24 @@ export const useActivity = (
       stream = undefined;
     };
     const onVisibility = (): void => {
-      if (!document.hidden) open();
-      else if (!isKeeper) close();
+      // Whichever window holds the place listens also while nobody looks at it, for notifications.
+      if (!document.hidden || (inThisBrowser.locks && place.isHeld())) open();
+      else close();
     };
-    holdLock(() => {
-      isKeeper = true;
-      open();
-    }, over.signal);
     onVisibility();
     document.addEventListener('visibilitychange', onVisibility);
     return () => {
-      over.abort();
+      isOver = true;
+      place.leave();
       document.removeEventListener('visibilitychange', onVisibility);
       close();
     };
   }, [api, isHere, onListChanged]);
   return states;
 };
+
+const isSame = (one: ReadonlyMap<string, SessionState>, other: ReadonlyMap<string, SessionState>): boolean =>
+  JSON.stringify([...one]) === JSON.stringify([...other]);
 
 const withState = (known: ReadonlyMap<string, SessionState>, state: SessionState): Map<string, SessionState> => {
   const next = new Map(known);

@@ -1,10 +1,12 @@
 import type { SessionUpdate } from '../../../src/core/events.ts';
 import type { Api } from './api.ts';
 import type { Link } from './link.ts';
-import { type EventStream, openEvents, REFUSED_MS } from './server-events.ts';
+import { openPlaced } from './placed-events.ts';
+import { type EventStream, REFUSED_MS } from './server-events.ts';
 import type { OpenStream, OpensWith } from './session-store.ts';
+import { inThisBrowser, type Place, sessionPlace } from './stream-place.ts';
 
-/** A browser lets a host have six connections; a page that nobody looks at gives its own up after this time. */
+/** A page that nobody looks at gives its stream up after this time. */
 const HIDDEN_MS = 10_000;
 /** A stream that ended though halter is there, such as that of a page that was too slow, is taken up after this time. */
 const AGAIN_MS = 300;
@@ -14,35 +16,53 @@ export const openEventStream =
   (api: Api, id: string, link: Link): OpenStream =>
   (handlers) => {
     let source: EventStream | undefined;
+    let place: Place | undefined;
     let lastId = '';
+    /** The model that was told last; the server tells it behind `ready`, where a look ends. */
+    let model: string | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOpen = false;
     /** The server said that the session was deleted, behind all that was in it. */
     let isRemoved = false;
     let isOver = false;
+    const takeEvent = (type: string, data: string): void => {
+      if (type === 'ready') handlers.ready();
+      else if (type === 'progress_reset') handlers.restart();
+      else if (type === 'session_removed') isRemoved = true;
+      else if (type === 'opens_with') {
+        const told = JSON.parse(data) as OpensWith;
+        model = told.model ?? model;
+        handlers.opensWith(model === undefined ? told : { ...told, model });
+      } else {
+        const update = JSON.parse(data) as SessionUpdate;
+        if (update.type === 'model_changed' || update.type === 'branch_selected') model = undefined;
+        handlers.update(update);
+      }
+    };
     const open = (): void => {
       const path = api.eventsPath(id);
-      const opened = openEvents(api.send, lastId === '' ? path : `${path}&last_event_id=${lastId}`, {
+      place = sessionPlace(inThisBrowser);
+      const opened = openPlaced(api.send, place, {
+        begin() {
+          isRemoved = false;
+          return lastId === '' ? path : `${path}&last_event_id=${lastId}`;
+        },
         onEvent({ type, data, id: eventId }) {
           if (source !== opened) return;
           // Progress that comes before the first fact of a connection has none.
           if (eventId !== '') lastId = eventId;
-          if (type === 'ready') handlers.ready();
-          else if (type === 'progress_reset') handlers.restart();
-          else if (type === 'session_removed') isRemoved = true;
-          else if (type === 'opens_with') handlers.opensWith(JSON.parse(data) as OpensWith);
-          else handlers.update(JSON.parse(data) as SessionUpdate);
+          takeEvent(type, data);
         },
-        onEnd: () => {
+        onEnd() {
           if (source === opened) void takeUp(opened);
         },
       });
       source = opened;
       isOpen = true;
-      isRemoved = false;
     };
     const takeUp = async (broken: EventStream): Promise<void> => {
       isOpen = false;
+      place?.leave();
       const isWanted = (): boolean => !isOver && source === broken;
       if ((await link.check()) !== 'here') {
         if (isWanted()) handlers.lost(false);
@@ -64,6 +84,7 @@ export const openEventStream =
     };
     const close = (): void => {
       source?.close();
+      place?.leave();
       source = undefined;
       isOpen = false;
     };
