@@ -69,6 +69,25 @@ describe('the search of sessions', () => {
     expect(opened(page)).toBe('#/s/kept-3');
   });
 
+  it('uses the answer for the words that stand there, though the list changes before it comes', async () => {
+    verifies('U1');
+    const page = await openSearch();
+    const held: (() => void)[] = [];
+    await page.route(/\/api\/sessions\?.*q=/, async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    await page.keyboard.insertText('marmalade');
+    await expect.poll(() => held.length).toBe(1);
+    await keepSession(scene.sessions, 'kept-meanwhile', 2, 'Yes.', scene.folder);
+    await page.locator('nav a[href="#/s/kept-meanwhile"]').waitFor();
+    await page.getByRole('dialog').getByText('Searching…').waitFor();
+    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(0);
+    for (const go of held) go();
+    await page.getByRole('option').filter({ hasText: 'marmalade' }).waitFor();
+    expect(held).toHaveLength(1);
+  });
+
   it('opens nothing where nothing is found', async () => {
     verifies('U1');
     const page = await openSearch();

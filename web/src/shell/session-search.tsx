@@ -10,12 +10,13 @@ const WAIT_MS = 150;
 const SHOWN = 20;
 
 type Found = { words: string; rows: readonly SessionRow[]; problem?: string };
+const NOTHING: Found = { words: '', rows: [] };
 
 export const SessionSearch = ({ onClose }: { onClose(): void }) => {
   const { api, sessions, openSession, allFolders } = useApp();
   const [query, setQuery] = useState('');
   /** What is found, and by which words. */
-  const [found, setFound] = useState<Found>({ words: '', rows: sessions });
+  const [found, setFound] = useState<Found>(NOTHING);
   const [chosen, setChosen] = useState<string>();
   /** Enter came before the answer. */
   const [isToOpen, setToOpen] = useState(false);
@@ -25,26 +26,24 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
   const words = query.trim();
 
   useModal(dialog);
+  // What is found for the words that stand there counts, whatever becomes of the list meanwhile.
   useEffect(() => {
+    if (words === '') return;
     let stale = false;
-    const timer = setTimeout(
-      async () => {
-        const answer = words === '' ? undefined : await api.sessions({ query: words, limit: SHOWN, all: allFolders });
-        if (stale) return;
-        if (answer === undefined) setFound({ words, rows: sessions });
-        else if (answer.ok) setFound({ words, rows: answer.value.sessions });
-        else setFound({ words, rows: [], problem: answer.message });
-      },
-      words === '' ? 0 : WAIT_MS,
-    );
+    const timer = setTimeout(async () => {
+      const answer = await api.sessions({ query: words, limit: SHOWN, all: allFolders });
+      if (stale) return;
+      setFound(answer.ok ? { words, rows: answer.value.sessions } : { words, rows: [], problem: answer.message });
+    }, WAIT_MS);
     return () => {
       stale = true;
       clearTimeout(timer);
     };
-  }, [api, words, sessions, allFolders]);
+  }, [api, words, allFolders]);
 
-  const shown = found.rows.slice(0, SHOWN);
-  const isFound = found.words === words;
+  const told = words === '' ? { ...NOTHING, rows: sessions } : words.startsWith(found.words) ? found : NOTHING;
+  const shown = told.rows.slice(0, SHOWN);
+  const isFound = told.words === words;
   // The list may change while somebody walks through it.
   const at = Math.max(
     0,
@@ -121,9 +120,9 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
           </div>
         ))}
       </div>
-      {shown.length === 0 && isFound && (
+      {shown.length === 0 && (
         <p role="status" className="px-4 pb-4 text-sm text-soft">
-          {found.problem ?? 'Nothing found.'}
+          {isFound ? (told.problem ?? 'Nothing found.') : 'Searching…'}
         </p>
       )}
     </dialog>

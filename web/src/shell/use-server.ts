@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
 import { inBrowser } from '../state/browser-store.ts';
 import { rowOf, sameModel } from '../state/model-name.ts';
+import { oneAtATime } from '../state/one-at-a-time.ts';
 import { withFirstPage, withNextPage } from '../state/session-list.ts';
 
 /** `needsToken`: nothing is answered to this page, whatever it asks. */
@@ -53,15 +54,19 @@ const useSessionRows = (api: Api) => {
     isWhole.current = false;
     coming.current = false;
   }
-  const refreshSessions = useCallback(() => {
-    void api.sessions({ all: allFolders }).then((answer) => {
-      if (!answer.ok || scope.current !== allFolders) return;
-      const { sessions: page, pinned: inFront = [], has_more } = answer.value;
-      setPinned(inFront);
-      isWhole.current ||= !has_more;
-      setSessions((known) => withFirstPage(known, page, has_more));
-    });
-  }, [api, allFolders]);
+  // Each change anywhere asks for it: where many come, answers come later than questions.
+  const refreshSessions = useMemo(
+    () =>
+      oneAtATime(async () => {
+        const answer = await api.sessions({ all: allFolders });
+        if (!answer.ok || scope.current !== allFolders) return;
+        const { sessions: page, pinned: inFront = [], has_more } = answer.value;
+        setPinned(inFront);
+        isWhole.current ||= !has_more;
+        setSessions((known) => withFirstPage(known, page, has_more));
+      }),
+    [api, allFolders],
+  );
   const last = sessions.at(-1)?.id;
   const moreSessions = useCallback(() => {
     if (last === undefined || isWhole.current || coming.current) return;
