@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'react';
-
-/** So long must no key come, counted from when the question appeared, before a key may answer it. */
-const ARM_MS = 300;
+import { PRESSES, Presses } from './presses.ts';
 
 /** Whoever is writing something keeps their place. */
 export const isWriting = (element: Element | null): boolean =>
   element instanceof HTMLInputElement || (element instanceof HTMLTextAreaElement && element.value !== '');
 
-/** False until a key that the person presses can only be meant for this question. */
+const seen = new Presses();
+for (const name of PRESSES) window.addEventListener(name, () => seen.note(name, performance.now()), true);
+
+/** False until a key or a tap of the person can only be meant for this question. */
 export const useArmed = (question: string): boolean => {
   const [armed, setArmed] = useState<string | undefined>(undefined);
   useEffect(() => {
-    let timer = setTimeout(() => setArmed(question), ARM_MS);
-    const again = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => setArmed(question), ARM_MS);
+    const since = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      const rest = seen.restMs(since, performance.now());
+      if (rest > 0) timer = setTimeout(look, rest);
+      else setArmed(question);
     };
-    document.addEventListener('keydown', again, true);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener('keydown', again, true);
-    };
+    look();
+    return () => clearTimeout(timer);
   }, [question]);
   return armed === question;
 };
