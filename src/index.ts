@@ -58,6 +58,7 @@ export { createHarness, type Harness } from './harness/create-harness.ts';
 export type { HistoryMessage } from './harness/history.ts';
 export type { HarnessOptions, McpServer } from './harness/options.ts';
 export type { OtherMessage } from './harness/other-histories.ts';
+export type { CallApproval } from './harness/page-answers.ts';
 export type { OnPermission, PermissionRequest } from './harness/permission.ts';
 export type { Step } from './harness/run-chat.ts';
 export type { ConnectionRecord } from './io/network.ts';

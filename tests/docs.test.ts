@@ -50,9 +50,13 @@ const inLanguage = (language: string) =>
     .filter((snippet) => snippet.language === language)
     .map((snippet) => [`${snippet.page}:${snippet.line}`, snippet] as const);
 
+const offers = (body: Record<string, unknown>, name: string): boolean =>
+  ((body['tools'] ?? []) as { function: { name: string } }[]).some((tool) => tool.function.name === name);
+
 /** A model that looks at the folder first and answers then, with JSON where JSON is asked for. */
 const answer = ({ body }: ScriptedRequest) => {
   const messages = body['messages'] as { role: string }[];
+  if (offers(body, 'send_mail')) return { calls: [{ name: 'send_mail', arguments: { to: 'Ada' } }] };
   if (body['format'] !== undefined) return { text: '{"files": 2}' };
   return messages.at(-1)?.role === 'tool' || body['tools'] === undefined
     ? { text: 'There are two files.' }

@@ -15,7 +15,7 @@ import {
 import { AnswerReader, type Part, ThoughtsMemory } from './answer-reader.ts';
 
 export type { UIMessageChunk } from './ai-sdk/ui-chunks.ts';
-export { fromUIMessages, type UIConversation, type UIMessageLike } from './ai-sdk/ui-history.ts';
+export { fromUIMessages, type UIApproval, type UIConversation, type UIMessageLike } from './ai-sdk/ui-history.ts';
 export { toUIMessageResponse, toUIMessageStream, type UIMessageOptions } from './ai-sdk/ui-messages.ts';
 
 export type ReadingOptions = {

@@ -1,5 +1,10 @@
 /** What a chat's iterator yields: the events of `stream-json`, as they come, kept until someone reads them. */
-import { type RunProblem, type StreamEvent, stampEvent } from '../agent/loop/call-model/stream-event.ts';
+import {
+  type PermissionRequest,
+  type RunProblem,
+  type StreamEvent,
+  stampEvent,
+} from '../agent/loop/call-model/stream-event.ts';
 import type { StreamLines } from '../agent/loop/call-model/stream-lines.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import type { JsonValue } from '../core/json.ts';
@@ -17,8 +22,7 @@ export type ChatEvent =
 export type SessionFacts = { session_id: string; workspace: string; tools: string[] };
 
 export type ChatEvents = {
-  /** The session is open; `lines` puts what is heard into words, `output` reads the value that the answer is. */
-  begin(session: SessionFacts, lines: StreamLines, output?: PartialOutput): void;
+  begin(session: SessionFacts, words: ChatWords): void;
   hear(update: SessionUpdate): void;
   /** The answer is not what was asked for. */
   reject(problem: RunProblem): void;
@@ -30,13 +34,21 @@ export type ChatEvents = {
   wait(): Promise<void>;
 };
 
+/** What a session's updates become. */
+export type ChatWords = {
+  lines: StreamLines;
+  /** Reads the value that the answer is. */
+  output?: PartialOutput | undefined;
+  /** Of a question that a page answers. */
+  approvalIdOf(question: PermissionRequest): string | undefined;
+};
+
 type Heard = { at: number; update: SessionUpdate };
 
 export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
   const heard = createQueue<Heard>();
   let session: SessionFacts | undefined;
-  let lines: StreamLines | undefined;
-  let output: PartialOutput | undefined;
+  let words: ChatWords | undefined;
   let rejected: RunProblem | undefined;
   let ready: ChatEvent[] = [];
   let read = 0;
@@ -45,7 +57,7 @@ export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
 
   /** Put into words only when they are read: a chat that is just awaited needs none. */
   const eventsOf = ({ at, update }: Heard): ChatEvent[] => {
-    const part = output?.hear(update);
+    const part = words?.output?.hear(update);
     const told = inWords(update, at);
     return part === undefined ? told : [...told, { type: 'partial_output', at, output: part }];
   };
@@ -54,10 +66,14 @@ export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
       const { type, index, name, arguments_delta } = update;
       return [{ type, at, index, ...(name === undefined ? {} : { name }), arguments_delta }];
     }
-    return lines?.add(update, at) ?? [];
+    return words?.lines.add(update, at).map(withApprovalId) ?? [];
+  };
+  const withApprovalId = (event: StreamEvent): StreamEvent => {
+    const id = event.type === 'permission_request' ? words?.approvalIdOf(event) : undefined;
+    return id === undefined ? event : ({ ...event, approval_id: id } as StreamEvent);
   };
   const endOf = (id: string): ChatEvent[] => {
-    const end = lines?.turnEnd(id);
+    const end = words?.lines.turnEnd(id);
     if (end === undefined) return [];
     if (rejected === undefined) return [stampEvent(end, now())];
     const events = [
@@ -76,10 +92,9 @@ export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
     return event;
   };
   return {
-    begin(opened, words, value) {
+    begin(opened, given) {
       session = opened;
-      lines = words;
-      output = value;
+      words = given;
     },
     hear: (update) => heard.push({ at: update.seq === undefined ? now() : update.at, update }),
     reject(problem) {

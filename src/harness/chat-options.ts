@@ -1,6 +1,7 @@
 import type { StepOverrides } from '../agent/loop/step-overrides.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ParametersInput } from '../schema/index.ts';
+import type { CallApproval } from './page-answers.ts';
 import type { Step } from './run-chat.ts';
 
 export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = ParametersInput> = {
@@ -21,6 +22,12 @@ export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = Param
    * Default: nothing is different.
    */
   prepareStep?: StepFunction<T, StepOverrides<T['name'] | (string & {})> | undefined> | undefined;
+  /**
+   * Answers to the questions about the calls that `messages` of the harness ends with: what the page said. The message is
+   * an empty list then, and the chat the first one of its harness. A call without a valid yes is not run, and the model is
+   * told why. Needs `approvalSecret`.
+   */
+  approvals?: readonly CallApproval[] | undefined;
   /** Who answers this message: a name, or one of `roles`. Default: the harness's own model. */
   model?: string | undefined;
 };

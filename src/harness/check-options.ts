@@ -33,6 +33,7 @@ import { NO_FILES } from '../storage/needs-sqlite.ts';
 import { checkSessionId } from '../storage/session-format.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { checkHistory } from './given-content.ts';
+import { HARNESS_LIMITS } from './limits.ts';
 import type { HarnessOptions } from './options.ts';
 import { fromOtherForms } from './other-histories.ts';
 
@@ -57,18 +58,35 @@ const checkTogether = (options: HarnessOptions): void => {
   if (!rules.ok) throw new TypeError(rules.error.message);
   checkTwins(availableTools(options));
   checkStorageHere(options.storage);
-  if (options.messages !== undefined) checkHistory(fromOtherForms(options.messages));
+  const { approvalSecret: secret } = options;
+  if (secret !== undefined && options.onPermission !== undefined)
+    throw new TypeError('approvalSecret and onPermission both answer questions: give one of them.');
+  if (secret !== undefined && secret.length < HARNESS_LIMITS.approvalSecretCharacters)
+    throw new TypeError(SHORT_SECRET);
+  if (options.messages !== undefined) checkHistory(fromOtherForms(options.messages), secret !== undefined);
   const session = options.session === undefined ? undefined : checkSessionId(options.session);
   if (session?.ok === false) throw new TypeError(`session: ${session.error.message}`);
   if (options.fork === true && options.session === undefined)
     throw new TypeError('fork goes on with a copy of a conversation: name it with session.');
 };
 
+const SHORT_SECRET = `approvalSecret must be at least ${HARNESS_LIMITS.approvalSecretCharacters} characters that no page knows: openssl rand -base64 32 makes one.`;
+
 /** Told where it is chosen, and not when the first message is to be kept. */
 const checkStorageHere = (storage: HarnessOptions['storage']): void => {
   const kind = typeof storage === 'object' ? storage?.kind : storage;
   if (kind !== 'files' || nodeModule.isBuiltin('node:sqlite')) return;
   throw new TypeError(`storage: ${NO_FILES}`);
+};
+
+/** Answers of a page go on with a history, and say nothing themselves. */
+export const checkApprovals = (options: HarnessOptions, message: unknown, schema: unknown): void => {
+  if (options.approvalSecret === undefined || options.messages === undefined)
+    throw new TypeError('approvals need the options approvalSecret and messages of createHarness.');
+  if (!Array.isArray(message) || message.length > 0)
+    throw new TypeError('approvals go with an empty message: chat([], { approvals }).');
+  if (schema !== undefined)
+    throw new TypeError('approvals go on with a message that was asked without a schema: leave schema out.');
 };
 
 export const CHAT_OPTIONS: Readonly<Record<keyof ChatOptions, Kind>> = {
@@ -78,6 +96,8 @@ export const CHAT_OPTIONS: Readonly<Record<keyof ChatOptions, Kind>> = {
   stopWhen: callback,
   prepareStep: callback,
   model: filled,
+  // What a page sent: anything but a yes of the right form denies the call.
+  approvals: listOf(record, 'a list of answers'),
 };
 export const OVERRIDES: Readonly<Record<keyof StepOverrides, Kind>> = {
   tools: listOf(filled, 'a list of names of tools'),
@@ -192,6 +212,7 @@ const shortKinds = (groups: AgentKinds): Readonly<Record<Exclude<keyof HarnessOp
     allowNetwork: inGroup('permissions', 'allowNetwork'),
     allowPrivate: inGroup('io', 'allowPrivate'),
     onPermission: callback,
+    approvalSecret: filled,
     mcpServers: recordOf(MCP_SERVER),
     onServerQuestion: callback,
     onConnection: callback,

@@ -9,6 +9,7 @@ import { didYouMean } from '../core/tool/nearest-names.ts';
 import { rejectWhenAborted } from './chat-result.ts';
 import type { HistoryMessage } from './history.ts';
 import type { OtherMessage } from './other-histories.ts';
+import type { CallApproval, GoingOn } from './page-answers.ts';
 
 export type ConversationOptions = {
   /** Goes on with that session, or begins it. */
@@ -17,6 +18,8 @@ export type ConversationOptions = {
   fork: boolean;
   /** What was said before; only where the session is a new one. */
   messages: readonly (HistoryMessage | OtherMessage)[] | undefined;
+  /** A page answers questions about the calls that these messages end with. */
+  approvalSecret: string | undefined;
   /** Sessions are kept in memory alone. */
   isInMemory: boolean;
   /** Aborts when the harness closes: a session that does not open is not waited for. */
@@ -38,6 +41,9 @@ export class Conversation {
   private session: OpenedOnce<SessionFace>;
   private id: string | undefined;
   private isClosed = false;
+  private approvals: readonly CallApproval[] | undefined;
+  /** Where its first chat goes on with a run. */
+  goingOn: GoingOn | undefined;
 
   constructor(agent: () => Promise<Agent>, options: ConversationOptions) {
     this.agent = agent;
@@ -54,6 +60,15 @@ export class Conversation {
   /** Throws where the harness was closed. */
   checkOpen(): void {
     if (this.isClosed) throw closedError();
+  }
+
+  /** The first message is these answers to calls of `messages`. Throws where something was said already. */
+  goOn(approvals: readonly CallApproval[], isUnderWay: boolean): void {
+    if (isUnderWay || this.id !== undefined || this.session.opened() !== undefined)
+      throw new TypeError(
+        'approvals answer the calls at the end of `messages`: they go with the first chat of a harness.',
+      );
+    this.approvals = approvals;
   }
 
   /** Undefined before the first message, where it is not given. */
@@ -87,12 +102,20 @@ export class Conversation {
     const { session, fork, messages } = this.options;
     const id = this.id ?? session ?? crypto.randomUUID();
     const isFirst = this.id === undefined;
-    if (isFirst && messages !== undefined) await seed(agent, id, messages);
-    const opened = await agent.openSession({ id, fork: isFirst && fork });
+    if (isFirst && messages !== undefined) await this.seed(agent, id, messages);
+    const { goingOn } = this;
+    const goesOn = isFirst && goingOn && { goesOn: true, hears: goingOn.hears };
+    const opened = await agent.openSession({ id, fork: isFirst && fork, ...goesOn });
+    if (!opened.ok) goingOn?.release();
     if (!opened.ok) throw isFirst && fork ? await this.forkFailure(agent, id, opened.error) : failureOf(opened.error);
     this.id = opened.value.id;
     if (isFirst) this.warnIfEmpty(opened.value);
     return opened.value;
+  }
+
+  private async seed(agent: Agent, id: string, messages: readonly (HistoryMessage | OtherMessage)[]): Promise<void> {
+    const { seed } = await import('./seed.ts');
+    this.goingOn = await seed(agent, id, messages, { secret: this.options.approvalSecret, approvals: this.approvals });
   }
 
   /** Where the session that was to be copied is not there, in words for the program. */
@@ -118,11 +141,3 @@ const IN_MEMORY =
   "storage is 'memory', which keeps nothing from one process or harness to the next. With storage: 'files' sessions are kept.";
 
 const closedError = (): TypeError => new TypeError('This harness is closed. Make another one with createHarness().');
-
-const seed = async (agent: Agent, id: string, messages: readonly (HistoryMessage | OtherMessage)[]): Promise<void> => {
-  const { eventsOf } = await import('./history.ts');
-  const { root: workspace, limits } = agent;
-  const events = eventsOf(messages, { id, workspace, model: '', limits, now: Date.now() });
-  const made = await agent.sessions.create(id, events);
-  if (!made.ok) throw new TypeError(`messages: ${made.error.message}`);
-};

@@ -22,6 +22,7 @@ import { rejectWhenAborted } from './chat-result.ts';
 import {
   availableTools,
   checkAddedTool,
+  checkApprovals,
   checkChatOptions,
   checkExecuteOptions,
   checkHarnessOptions,
@@ -34,6 +35,7 @@ import { Conversation } from './conversation.ts';
 import { checkMessage } from './given-content.ts';
 import { type ChatScope, checkOutside, insideChat, openScope } from './inside-chat.ts';
 import type { HarnessOptions } from './options.ts';
+import type { CallApproval } from './page-answers.ts';
 import { ownCopy } from './permission.ts';
 import type { ChatSettings, StepHooks } from './run-chat.ts';
 import type { OutputFormat } from './structured-output.ts';
@@ -96,6 +98,7 @@ class OpenHarness {
   private known: Agent | undefined;
   private format: OutputFormat | undefined;
   private hooks: StepHooks = {};
+  private tellHooks: ((hooks: StepHooks) => void) | undefined;
   /** The chats that are not over, the one that runs first. */
   private readonly underWay: UnderWay[] = [];
   /** Aborts when the harness closes. */
@@ -120,6 +123,7 @@ class OpenHarness {
       session,
       fork,
       messages,
+      approvalSecret: options.approvalSecret,
       closing: this.closing.signal,
       isInMemory: (typeof storage === 'string' ? storage : storage.kind) === 'memory',
       onWarning: this.onWarning,
@@ -177,10 +181,12 @@ class OpenHarness {
   }
 
   private chat(message: string | ContentPart[], given?: ChatOptions): Chat<Tool, unknown> {
-    checkMessage(message);
-    const { signal, schema, stopWhen, prepareStep, model } = checkChatOptions(given);
+    const { signal, schema, stopWhen, prepareStep, model, approvals } = checkChatOptions(given);
+    if (approvals === undefined) checkMessage(message);
     checkOutside(this);
     const { options } = this;
+    const { approvalSecret: secret } = options;
+    if (approvals !== undefined) this.goOn(message, approvals, schema);
     let tellSaid: (session: SessionFace | undefined) => void = () => {};
     const said = new Promise<SessionFace | undefined>((resolve) => {
       tellSaid = resolve;
@@ -195,6 +201,7 @@ class OpenHarness {
         signal,
         closing: this.closing.signal,
         onPermission: options.onPermission,
+        page: secret === undefined ? undefined : { secret, goingOn: () => approvals && this.conversation.goingOn },
         format: schema && import('./structured-output.ts').then(({ outputFormat }) => outputFormat(schema)),
         constrain: (format) => {
           this.format = format;
@@ -203,6 +210,7 @@ class OpenHarness {
         prepareStep: prepareStep || model ? this.preparation(prepareStep, model) : undefined,
         onStep: (hooks) => {
           this.hooks = hooks;
+          this.tellHooks?.(hooks);
         },
         onGranted: (rule) => void this.known?.keep({ rule, decision: 'session' }),
         onSaid: tellSaid,
@@ -218,6 +226,19 @@ class OpenHarness {
     // One that is aborted while it waits is over before the one that it waited for.
     this.before = Promise.allSettled([this.before, chat.result().then(end, end)]);
     return chat;
+  }
+
+  /** The run begins with its session: what it asks of its chat waits until the chat follows it. */
+  private goOn(message: unknown, approvals: readonly CallApproval[], schema: unknown): void {
+    checkApprovals(this.options, message, schema);
+    this.conversation.goOn(approvals, this.underWay.length > 0);
+    const begun = new Promise<StepHooks>((resolve) => {
+      this.tellHooks = resolve;
+    });
+    this.hooks = {
+      stops: async () => (await (await begun).stops?.()) === true,
+      prepare: async () => (await begun).prepare?.(),
+    };
   }
 
   /** A message that waits where the harness closes was cancelled, as the one before it; one that comes later is a mistake. */

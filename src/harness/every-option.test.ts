@@ -210,6 +210,7 @@ const EXPECTED: Readonly<Record<string, Fitting>> = {
   allowNetwork: 'flag',
   allowPrivate: 'names',
   onPermission: 'callback',
+  approvalSecret: 'none',
   mcpServers: 'group',
   'mcpServers.*': 'none',
   'mcpServers.*.command': 'text',
@@ -354,6 +355,7 @@ const CHAT_EXPECTED: Readonly<Record<keyof typeof CHAT_OPTIONS, Fitting>> = {
   stopWhen: 'callback',
   prepareStep: 'callback',
   model: 'text',
+  approvals: 'emptyList',
 };
 const STEP_EXPECTED: Readonly<Record<keyof typeof OVERRIDES, Fitting>> = {
   tools: 'names',

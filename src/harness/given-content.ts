@@ -52,8 +52,11 @@ export const checkMessage = (content: unknown): void => {
     throw new TypeError('The message is empty.');
 };
 
-/** The same for messages of a history, which often come from other libraries, or were put together by hand. */
-export const checkHistory = (messages: unknown): void => {
+/**
+ * The same for messages of a history, which often come from other libraries, or were put together by hand. `mayWait`: calls
+ * of its last answer may have no result yet; returns whether they have none.
+ */
+export const checkHistory = (messages: unknown, mayWait = false): boolean => {
   if (!Array.isArray(messages)) throw new TypeError('messages must be a list of messages.');
   let open: readonly Call[] = [];
   for (const [index, message] of (messages as Record<string, unknown>[]).entries()) {
@@ -67,7 +70,8 @@ export const checkHistory = (messages: unknown): void => {
     }
   }
   const [call] = open;
-  if (call) throw misplaced(`messages[${messages.length - 1}]`, `its call ${call.id} has no result`);
+  if (call && !mayWait) throw misplaced(`messages[${messages.length - 1}]`, `its call ${call.id} has no result`);
+  return call !== undefined;
 };
 
 type Call = { id: string };

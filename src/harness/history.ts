@@ -63,14 +63,40 @@ const asSaid = (event: Event): Event => {
 
 export type HistoryFacts = { id: string; workspace: string; model: string; limits: Limits; now: number };
 
-/** The log of a session in which that was said already. Throws `TypeError` for a message that has no place there. */
-export const eventsOf = (given: readonly (HistoryMessage | OtherMessage)[], facts: HistoryFacts): Event[] => {
-  const messages = fromOtherForms(given) as readonly HistoryMessage[];
-  checkHistory(messages);
-  const log = new HistoryLog(roomyLimits(messages, facts.limits), facts);
-  for (const [index, message] of messages.entries()) log.add(withoutUndefined(message), index);
-  return log.end();
+/** What a call without a result comes to; undefined where it is to run. */
+type Decide = (call: ToolCall) => ToolResult | undefined;
+
+/** A log whose last run may go on. */
+type OpenLog = {
+  events: Event[];
+  /** The answer whose calls waited, and what was decided of those that do not run. */
+  decided: readonly Event[];
+  /** Calls that are still to run. */
+  open: readonly ToolCall[];
 };
+
+/**
+ * The log of a session in which that was said already. Throws `TypeError` for a message that has no place there. With
+ * `waiting`, calls of the last answer may have no result: `decide` says what becomes of them, and `goesOn` whether the run
+ * goes on.
+ */
+export const openEventsOf = (
+  given: readonly (HistoryMessage | OtherMessage)[],
+  facts: HistoryFacts,
+  waiting: { decide: Decide; goesOn: boolean } | undefined,
+): OpenLog => {
+  const messages = fromOtherForms(given) as readonly HistoryMessage[];
+  const waits = checkHistory(messages, waiting !== undefined);
+  const last = waits ? messages.findLastIndex(({ role }) => role === 'assistant') : -1;
+  const log = new HistoryLog(roomyLimits(messages, facts.limits), facts, waiting?.goesOn === true);
+  for (const [index, message] of messages.entries()) log.add(withoutUndefined(message), index, index === last);
+  const decided = waiting && waits ? log.decide(waiting.decide) : { decided: [], open: [] };
+  if (waiting?.goesOn && !waits) throw new TypeError(NOTHING_WAITS);
+  return { events: log.end(waiting?.goesOn === true), ...decided };
+};
+
+const NOTHING_WAITS =
+  'approvals: no call at the end of `messages` waits for an answer. Give the history that fromUIMessages made of the same request.';
 
 const sameLimits = (one: Limits, other: Limits): boolean =>
   one.iterations === other.iterations && one.toolCallsPerIteration === other.toolCallsPerIteration;
@@ -96,24 +122,49 @@ class HistoryLog {
   #state: State;
   #place = 'messages';
   #open: OpenCall[] = [];
+  /** Where the answer stands whose calls wait for a decision. */
+  #waitsFrom: number | undefined;
+  readonly #goesOn: boolean;
 
-  constructor(limits: Limits, facts: HistoryFacts) {
+  constructor(limits: Limits, facts: HistoryFacts, goesOn: boolean) {
     const { id: session_id, workspace, model } = facts;
     this.#facts = facts;
+    this.#goesOn = goesOn;
     this.#state = initialState(limits);
     this.#push({ type: 'session_started', version: SESSION_VERSION, session_id, workspace, model, limits });
   }
 
-  add(message: HistoryMessage, index: number): void {
+  /** `waits`: it is the answer whose calls have no results yet. */
+  add(message: HistoryMessage, index: number, waits: boolean): void {
     this.#place = `messages[${index}]`;
+    if (waits) this.#waitsFrom = this.#events.length;
     if (message.role === 'tool') this.#addResult(message);
     else if (message.role === 'user') this.#addUser(message);
     else if (message.role === 'assistant') this.#addAnswer(message);
   }
 
+  /** Nothing of what waits was looked at: what may run is judged by the rules of today. */
+  decide(decide: Decide): Pick<OpenLog, 'decided' | 'open'> {
+    const [again] = this.#open.filter(({ givenId, call }) => givenId !== call.id);
+    if (again) throw new TypeError(`${this.#place}: the call ${again.givenId} waits, and an earlier one has its id`);
+    const answer = this.#events.slice(this.#waitsFrom).find(({ type }) => type === 'assistant_message_added');
+    const decided = this.#open.map(({ call }) => ({ call, result: decide(call) }));
+    const from = this.#events.length;
+    for (const { call, result } of decided) {
+      if (result === undefined) continue;
+      this.#evaluate(call, 'deny');
+      this.#push({ type: 'tool_finished', tool_call_id: call.id, result });
+    }
+    const told = this.#events.slice(from).filter(({ type }) => type === 'tool_finished');
+    return {
+      decided: answer ? [answer, ...told] : told,
+      open: decided.flatMap(({ call, result }) => (result === undefined ? [call] : [])),
+    };
+  }
+
   /** Nothing goes on in it, and from here on the limits of today count. */
-  end(): Event[] {
-    this.#close();
+  end(goesOn: boolean): Event[] {
+    if (!goesOn) this.#close();
     const { limits } = this.#facts;
     if (!sameLimits(this.#state.limits, limits)) this.#push({ type: 'limits_changed', limits });
     return this.#events;
@@ -138,7 +189,7 @@ class HistoryLog {
       return;
     }
     this.#close();
-    this.#push({ type: 'user_message_added', content });
+    this.#push({ type: 'user_message_added', content, ...(this.#goesOn && { unattended: true }) });
   }
 
   #addAnswer(message: Extract<HistoryMessage, { role: 'assistant' }>): void {
@@ -167,7 +218,7 @@ class HistoryLog {
     this.#open = this.#open.filter((one) => one !== answered);
     const result = message.result ?? resultWith(message.content, this.#facts.now);
     const { id } = answered.call;
-    this.#evaluateAll(id, result);
+    if (this.#waitsFrom === undefined) this.#evaluateAll(id, result);
     const body: EventBody = { type: 'tool_started', tool_call_id: id };
     if (accepts(this.#state, body)) this.#push(body);
     const for_model = message.result && shownOf(message.content, message.result);
@@ -179,19 +230,24 @@ class HistoryLog {
     const isRefused = (call: ToolCall): boolean =>
       call.malformed !== undefined || (call.id === id && result.error_type === 'permission_denied');
     const isDue = ({ awaited }: CallEntry): boolean => awaited === 'policy';
-    for (let due = this.#state.entries.find(isDue); due; due = this.#state.entries.find(isDue)) {
-      this.#push({
-        type: 'policy_evaluated',
-        tool_call_id: due.call.id,
-        verdict: isRefused(due.call) ? 'deny' : 'allow',
-        risk: 'safe',
-        exclusive: false,
-        arguments: due.call.arguments,
-        because: 'it is part of the history',
-        // What repeated itself then is no loop now.
-        polling: true,
-      });
-    }
+    for (let due = this.#state.entries.find(isDue); due; due = this.#state.entries.find(isDue))
+      this.#evaluate(due.call, isRefused(due.call) ? 'deny' : 'allow');
+  }
+
+  /** Where its turn has come. */
+  #evaluate(call: ToolCall, verdict: 'allow' | 'deny'): void {
+    const body: EventBody = {
+      type: 'policy_evaluated',
+      tool_call_id: call.id,
+      verdict,
+      risk: 'safe',
+      exclusive: false,
+      arguments: call.arguments,
+      because: 'it is part of the history',
+      // What repeated itself then is no loop now.
+      polling: true,
+    };
+    if (accepts(this.#state, body)) this.#push(body);
   }
 
   /** Pictures that tools gave belong to their results. */

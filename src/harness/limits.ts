@@ -10,4 +10,10 @@ export const HARNESS_LIMITS = {
   partialOutputMendedCharacters: 131_072,
   /** No part is told while more brackets are open. */
   partialOutputDepth: 512,
+  /** An answer to a question of an earlier request counts for so long. */
+  approvalMs: 24 * 60 * 60 * 1000,
+  /** So many answers are remembered, so that none counts twice. */
+  approvalsKept: 10_000,
+  /** A shorter secret could be tried out. */
+  approvalSecretCharacters: 32,
 } as const;

@@ -83,7 +83,7 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
       deny: [...(permissions?.deny ?? []), ...(rules?.deny ?? [])],
       sandbox: options.sandbox ?? permissions?.sandbox,
       allowNetwork: options.allowNetwork ?? permissions?.allowNetwork,
-      onAsk: options.onPermission ? 'wait' : 'deny',
+      onAsk: options.approvalSecret !== undefined ? 'postpone' : options.onPermission ? 'wait' : 'deny',
     },
     storage: sharedStorage(options.storage),
     search: options.search,

@@ -63,6 +63,12 @@ export type HarnessOptions<T extends Tool = Tool> = Omit<AgentOptions<T>, 'model
   allowPrivate?: readonly string[] | undefined;
   /** Asked where no rule decides. Without it, what would have to be asked is denied. */
   onPermission?: OnPermission | undefined;
+  /**
+   * A page answers the questions, in a later request: the run ends at them, and `permission_request` has an `approval_id`
+   * that `chat([], { approvals })` of another harness with this secret takes. At least 32 characters that no page knows.
+   * Not together with `onPermission`. Default: none.
+   */
+  approvalSecret?: string | undefined;
   /** Servers by name. They start with the first message and end with the harness; their tools are `mcp__NAME__TOOL`. */
   mcpServers?: Readonly<Record<string, McpServer>> | undefined;
   /** Asked what a server wants of a person or of the model. Without it, that is declined. */

@@ -105,7 +105,10 @@ describe('the value of an answer that still comes', () => {
       return readPartialJson(text);
     });
     const events = createChatEvents(() => 0);
-    events.begin({ session_id: 's', workspace: '/', tools: [] }, createStreamLines(), output);
+    events.begin(
+      { session_id: 's', workspace: '/', tools: [] },
+      { lines: createStreamLines(), output, approvalIdOf: () => undefined },
+    );
     for (const delta of piecesOf(JSON.stringify({ list: ['one', 'two'] }), 2))
       events.hear({ type: 'text_delta', delta });
     expect(reads).toBe(0);

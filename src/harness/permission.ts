@@ -2,7 +2,7 @@
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import { answerOnce, UNPUT } from '../core/answer-once.ts';
 import { writtenBeside } from '../core/call-arguments.ts';
-import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
+import type { Event, PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Repair, ToolCall } from '../core/message.ts';
 import { askForReply, type PermissionReply } from '../core/permission-decision.ts';
 
@@ -38,11 +38,8 @@ export const answerPermission = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { tool_call_id } = asked;
-  const evaluated = session
-    .log()
-    .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === tool_call_id);
-  const call = callById(session, tool_call_id);
-  if (evaluated?.type !== 'policy_evaluated' || call === undefined) return answerOnce(session, tool_call_id, UNPUT);
+  const { call, evaluated } = askedCall(session, tool_call_id);
+  if (evaluated === undefined || call === undefined) return answerOnce(session, tool_call_id, UNPUT);
   const question: PermissionRequest = {
     name: call.name,
     arguments: evaluated.arguments,
@@ -68,6 +65,19 @@ export const ownCopy = ({ signal, ...question }: PermissionRequest): PermissionR
   ...structuredClone(question),
   signal,
 });
+
+type Evaluated = Extract<Event, { type: 'policy_evaluated' }>;
+
+/** The call that a question is about, and what it was judged with. */
+export const askedCall = (
+  session: SessionFace,
+  id: string,
+): { call: ToolCall | undefined; evaluated: Evaluated | undefined } => {
+  const evaluated = session
+    .log()
+    .findLast((event): event is Evaluated => event.type === 'policy_evaluated' && event.tool_call_id === id);
+  return { call: callById(session, id), evaluated };
+};
 
 const callById = (session: SessionFace, id: string): ToolCall | undefined => {
   for (const event of session.log().toReversed()) {

@@ -1,5 +1,5 @@
 /** What goes on while a message is answered: the run is followed, questions are asked, and a value is read. */
-import { createStreamLines } from '../agent/loop/call-model/stream-lines.ts';
+import { createStreamLines, type PermissionRequest } from '../agent/loop/call-model/stream-lines.ts';
 import type { PrepareStep, StepOverrides } from '../agent/loop/step-overrides.ts';
 import { ModelFailure } from '../core/errors.ts';
 import type { Rule, SessionFace, SessionUpdate } from '../core/events.ts';
@@ -17,6 +17,8 @@ import {
   withPartial,
 } from './chat-result.ts';
 import { HARNESS_LIMITS } from './limits.ts';
+import type { GoingOn } from './page-answers.ts';
+import { PageQuestions } from './page-questions.ts';
 import { PartialOutput } from './partial-output.ts';
 import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
 import { partialOf, resultOf } from './read-result.ts';
@@ -39,6 +41,8 @@ export type ChatSettings = {
   opening: Promise<SessionFace>;
   message: string | ContentPart[];
   onPermission: OnPermission | undefined;
+  /** A page answers the questions, in a later request. `goingOn`: what it answered now, known when the session is open. */
+  page: { secret: string; goingOn(): GoingOn | undefined } | undefined;
   signal: AbortSignal | undefined;
   /** Aborts when the harness closes, which ends the session's work by itself. */
   closing: AbortSignal;
@@ -66,22 +70,37 @@ export const runChat = async (
   events: ChatEvents,
 ): Promise<ChatResult<Tool, unknown>> => {
   const { signal } = settings;
-  const session = await rejectWhenAborted(settings.opening, signal);
+  const session = await rejectWhenAborted(settings.opening, signal).catch((error: unknown) => {
+    // A run that goes on began with its session.
+    void settings.opening.then(
+      (opened) => settings.page?.goingOn() && opened.send({ type: 'cancel' }),
+      () => undefined,
+    );
+    throw error;
+  });
+  const goingOn = settings.page?.goingOn();
   const format = await settings.format;
   const watch = new RunWatch(session, settings, events);
   const output = format && new PartialOutput(format.readPart, format.readWhole);
-  events.begin({ session_id: session.id, ...settings.facts() }, createStreamLines(), output);
+  events.begin(
+    { session_id: session.id, ...settings.facts() },
+    { lines: createStreamLines(), output, approvalIdOf: watch.approvalIdOf },
+  );
   const cancel = (): void => void session.send({ type: 'cancel' });
-  const unsubscribe = session.subscribe((update) => watch.hear(update));
-  signal.addEventListener('abort', cancel, { once: true });
-  settings.constrain(format);
   const { stopWhen, prepareStep } = settings;
+  settings.constrain(format);
   settings.onStep({
-    stops: stopWhen && (() => watch.stops()),
+    stops: (stopWhen || settings.page) && (() => watch.stops()),
     prepare: prepareStep && (() => prepareStep(watch.step())),
   });
+  const hear = (update: SessionUpdate): void => watch.hear(update);
+  const unsubscribe = goingOn ? goingOn.follow(hear) : session.subscribe(hear);
+  signal.addEventListener('abort', cancel, { once: true });
   try {
-    await say(session, settings.message, format?.note, settings.onSaid);
+    if (goingOn) {
+      settings.onSaid(session);
+      await session.idle();
+    } else await say(session, settings.message, format?.note, settings.onSaid);
     const result = watch.result();
     const hasValue = format !== undefined && result.finishReason !== 'tool_end';
     return hasValue
@@ -150,16 +169,22 @@ class RunWatch {
   private readonly warnings: PartialResult['warnings'] = [];
   /** Tools that would have had to be asked about. */
   private readonly refused = new Set<string>();
+  private readonly page: PageQuestions | undefined;
 
   constructor(session: SessionFace, settings: ChatSettings, events: ChatEvents) {
+    const { page } = settings;
     this.session = session;
     this.settings = settings;
     this.events = events;
-    this.from = session.log().length;
+    this.from = page?.goingOn()?.from ?? session.log().length;
+    this.page = page && new PageQuestions(session, page);
   }
+
+  readonly approvalIdOf = (question: PermissionRequest): string | undefined => this.page?.idOf(question);
 
   hear(heard: SessionUpdate): void {
     const update = heard.seq === undefined && heard.type === 'warning' ? inProgram(heard) : heard;
+    if (update.type === 'permission_requested') this.page?.answer(update);
     this.events.hear(update);
     if (update.seq === undefined) {
       if (update.type === 'warning') this.warn(update);
@@ -169,7 +194,8 @@ class RunWatch {
   }
 
   private noteAnswer(answer: Extract<SessionUpdate, { type: 'permission_resolved' }>): void {
-    if (answer.unanswered) this.warnWhereNobodyIs(answer.tool_call_id, answer.reason ?? '');
+    if (answer.unanswered && !this.page?.isPutOff(answer.tool_call_id))
+      this.warnWhereNobodyIs(answer.tool_call_id, answer.reason ?? '');
     else if (answer.decision === 'session' && answer.rule) this.settings.onGranted(answer.rule);
   }
 
@@ -216,7 +242,7 @@ class RunWatch {
 
   /** Where the calls of a step are done, and before the model is asked again. */
   async stops(): Promise<boolean> {
-    return (await this.settings.stopWhen?.(this.step())) === true;
+    return this.page?.isAsked === true || (await this.settings.stopWhen?.(this.step())) === true;
   }
 
   step(): Step {

@@ -3,8 +3,15 @@ import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
+import {
+  AbstractChat,
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  readUIMessageStream,
+  type UIMessage,
+} from 'ai';
 import { beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
 import { fromUIMessages, toUIMessageResponse, type UIMessageOptions } from '../../src/dialects/ai-sdk.ts';
 import { createHarness, registerTool } from '../../src/index.ts';
 import { type ScriptedServerTurn, scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
@@ -143,7 +150,7 @@ describe('programs of the AI SDK', () => {
       `of ${ai} compile, and understand every form of a call, which they do not by themselves`,
       async (context) => {
         let compiler = 'not asked';
-        const { prompt, object, forced, ...told } = (await printed(
+        const { prompt, object, forced, page, ...told } = (await printed(
           context,
           'ai-sdk-program.mjs',
           [ai, provider],
@@ -151,7 +158,7 @@ describe('programs of the AI SDK', () => {
           async (folder) => {
             compiler = await compilerWords(folder, model);
           },
-        )) as Record<string, Told> & { prompt: unknown; object: unknown; forced: unknown };
+        )) as Record<string, Told> & Record<'prompt' | 'object' | 'forced' | 'page', unknown>;
         expect(compiler).toBe('');
         for (const form of Object.keys(FORMS)) {
           expect(told[`plain ${form}`], form).toMatchObject({ whole: [], inPieces: [] });
@@ -167,6 +174,10 @@ describe('programs of the AI SDK', () => {
         }
         expect(prompt).toEqual(['It says hello.', [READ]]);
         expect(forced).toEqual([[], [READ, READ]]);
+        const answers = [{ id: 'question', tool_call_id: 'c1', approved: true }];
+        expect(page).toEqual(
+          model === 'v2' ? [] : ['approval-requested', answers, 'output-available', 'output-denied'],
+        );
         expect(object).toEqual([expect.stringContaining('NoObjectGenerated'), { people: 7 }]);
       },
       BUILD_MS + RUN_MS,
@@ -295,6 +306,84 @@ describe('a run of halter for useChat', () => {
     expect(() => fromUIMessages([shown as UIMessage])).toThrow('the last one must be of the user');
     const document = { type: 'file', mediaType: 'application/pdf', url: 'https://a.test/b.pdf' };
     expect(() => fromUIMessages([{ role: 'user', parts: [document] }])).toThrow(/messages\[0\]\.parts\[0\] is a file/);
+  });
+
+  /** A chat of the AI SDK without a framework around it, and a route that keeps nothing. */
+  const pageOf = (turns: Parameters<typeof scriptedProvider>[0], ran: string[]) => {
+    const provider = scriptedProvider(turns);
+    const pay = registerTool('pay', 'Pay', ['to'], (to) => `paid ${ran.push(String(to))}`, ['string'], {
+      risk: 'high',
+    });
+    const route: typeof fetch = async (_url, init) => {
+      const { history, message, approvals } = fromUIMessages(JSON.parse(String(init?.body)).messages);
+      const approvalSecret = 'a secret of this server, long enough';
+      const harness = createHarness({ model: 'm', provider, tools: [pay, add], messages: history, approvalSecret });
+      onTestFinished(() => harness.close());
+      return toUIMessageResponse(harness.chat(message, { approvals }));
+    };
+    const state = {
+      status: 'ready' as const,
+      error: undefined,
+      messages: [] as UIMessage[],
+      pushMessage: (message: UIMessage) => void state.messages.push(message),
+      popMessage: () => void state.messages.pop(),
+      replaceMessage: (index: number, message: UIMessage) => void state.messages.splice(index, 1, message),
+      snapshot: <T>(thing: T): T => structuredClone(thing),
+    };
+    class Page extends AbstractChat<UIMessage> {}
+    const page = new Page({
+      state,
+      transport: new DefaultChatTransport({ fetch: route }),
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    });
+    return { page, provider };
+  };
+  const settled = (page: AbstractChat<UIMessage>, state: string) => {
+    const isThere = (): boolean =>
+      (page.lastMessage?.parts ?? []).some((part) => 'state' in part && part.state === state);
+    return expect.poll(() => page.status === 'ready' && isThere(), { timeout: RUN_MS }).toBe(true);
+  };
+  const questions = (page: AbstractChat<UIMessage>): string[] =>
+    (page.lastMessage?.parts ?? []).flatMap((part) =>
+      'approval' in part && part.state === 'approval-requested' ? [part.approval.id] : [],
+    );
+
+  it.each([
+    [true, 'output-available', ['Ada'], 'paid 1'],
+    [false, 'output-denied', [], 'The person denied this call: Not today.'],
+  ])('asks the person on the page, who answers %s', async (approved, state, ran, told) => {
+    const seen: string[] = [];
+    const given: readonly (readonly [string, JsonObject])[] = [
+      ['add', { a: 1, b: 2 }],
+      ['pay', { to: 'Ada' }],
+    ];
+    const calls = given.map(([name, args]) => ({ name, arguments: args }));
+    const { page, provider } = pageOf([{ calls }, { text: 'So it is.' }, { text: 'Gladly.' }], seen);
+    await page.sendMessage({ text: 'Pay Ada' });
+    const [id = '', ...more] = questions(page);
+    expect(more).toEqual([]);
+    expect(seen).toEqual([]);
+    await page.addToolApprovalResponse({ id, approved, ...(approved ? {} : { reason: 'Not today.' }) });
+    await settled(page, state);
+    expect(page.lastMessage?.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'tool-add', state: 'output-available', output: 3 },
+      { type: 'tool-pay', state },
+      { type: 'step-start' },
+      { type: 'text', text: 'So it is.' },
+    ]);
+    expect(seen).toEqual(ran);
+    expect(provider.requests[1]?.messages.slice(-2)).toMatchObject([
+      { content: '3' },
+      { content: expect.stringContaining(told) },
+    ]);
+    // The conversation goes on with what came of it.
+    await page.sendMessage({ text: 'Thanks' });
+    expect(provider.requests[2]?.messages.filter(({ role }) => role === 'tool')).toMatchObject([
+      { content: '3' },
+      { content: expect.stringContaining(told) },
+    ]);
+    expect(seen).toEqual(ran);
   });
 
   it('tells no page what failed, unless the program does: a call, the run, and an abort', async () => {

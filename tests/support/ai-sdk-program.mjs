@@ -1,8 +1,14 @@
 // A program of the Vercel AI SDK, as somebody would write it: asks a server in several ways and prints what came of it.
 // Argument: the address of the server, whose models write calls in the way that their name says.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateObject, generateText, jsonSchema, streamText, tool, wrapLanguageModel } from 'ai';
-import { readCalls, readingMiddleware, readingProvider } from 'halter-dialects/ai-sdk';
+import { generateObject, generateText, jsonSchema, readUIMessageStream, streamText, tool, wrapLanguageModel } from 'ai';
+import {
+  fromUIMessages,
+  readCalls,
+  readingMiddleware,
+  readingProvider,
+  toUIMessageStream,
+} from 'halter-dialects/ai-sdk';
 
 const [, , baseURL, version, names] = process.argv;
 const provider = createOpenAICompatible({ name: 'local', baseURL });
@@ -65,4 +71,30 @@ const forced = async (model) => {
   return seen;
 };
 told.forced = [await forced(provider('bare-arguments')), await forced(readCalls(provider('bare-arguments')))];
+// A page is asked about a call, answers, and reads what came of it. AI SDK 5 knows no such parts.
+const shown = async (events, message) => {
+  async function* run() {
+    yield* events;
+    yield { type: 'turn_end', exit_reason: 'answered' };
+  }
+  for await (const next of readUIMessageStream({ message, stream: toUIMessageStream(run()) })) message = next;
+  return message;
+};
+const asking = async () => {
+  const call = { type: 'tool_call', id: 'c1', name: 'pay', arguments: { to: 'Ada' } };
+  const question = { type: 'permission_request', tool_call_id: 'c1', approval_id: 'question' };
+  const result = (success, reason) => ({
+    type: 'tool_result',
+    id: 'c1',
+    result: { success, data: 'x', metadata: { reason } },
+  });
+  const asked = await shown([{ type: 'model_start' }, call, question, result(false, 'permission_required')]);
+  const part = asked.parts.at(-1);
+  const { state } = part;
+  Object.assign(part, { state: 'approval-responded', approval: { ...part.approval, approved: true } });
+  const { approvals } = fromUIMessages([{ role: 'user', parts: [{ type: 'text', text: 'Go' }] }, asked]);
+  const after = async (end) => (await shown([call, end], structuredClone(asked))).parts.at(-1).state;
+  return [state, approvals, await after(result(true)), await after(result(false, 'person'))];
+};
+told.page = version === 'v2' ? [] : await asking();
 console.log(JSON.stringify(told));

@@ -257,7 +257,7 @@ const permissionKinds = (precise: Precise): KindsOf<PermissionOptions> => ({
   source: oneOf('command line', 'program'),
   mode: precise(oneOf(...MODES)),
   fixedMode: flag,
-  onAsk: oneOf('wait', 'deny', 'fail'),
+  onAsk: oneOf('wait', 'deny', 'fail', 'postpone'),
   sandbox: flag,
   allowNetwork: flag,
   allowHosts: listOf(filled, 'a list of hosts'),

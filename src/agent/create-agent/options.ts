@@ -206,7 +206,7 @@ export type PermissionOptions = {
   yolo?: boolean | undefined;
   /** Whose word `allow` and `deny` are, as reasons name it. Default: `program`. */
   source?: 'command line' | 'program' | undefined;
-  /** Where nobody can answer: `wait` leaves the call open, `deny` denies it, `fail` ends the run. Default: `wait`. */
+  /** Where nobody can answer: `wait` leaves the call open, `deny` denies it, `fail` ends the run, `postpone` answers when it is over. Default: `wait`. */
   onAsk?: OnAsk | undefined;
   /** False: commands run with your own rights. Default: they are confined wherever the system can do it. */
   sandbox?: boolean | undefined;

@@ -26,6 +26,7 @@ import { isStarter } from '../permissions/starter.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
 import type { ModelHolder } from './call-model/conversation-model.ts';
+import { BEHIND_QUESTION, isBehindQuestion } from './postponed-calls.ts';
 import { createTasks } from './run-tool/tasks.ts';
 import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
@@ -34,8 +35,8 @@ import type { PrepareStep } from './step-overrides.ts';
 import { Steps } from './steps.ts';
 import type { Offload } from './window/offload.ts';
 
-/** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
-export type OnAsk = 'wait' | 'deny' | 'fail';
+/** What a permission question becomes: `wait` for a person, also when the run is over (`postpone`), or the program's answer. */
+export type OnAsk = 'wait' | 'deny' | 'fail' | 'postpone';
 
 export type EffectPorts = ToolPorts & {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
@@ -117,6 +118,8 @@ class Effects {
   async #execute(session: SessionHandle, call: ToolCall): Promise<void> {
     const asking: AskingWhileRunning = { standing: () => this.#standingOf(session), waiting: this.#waiting };
     const known = await this.#known(session, call);
+    if (known?.exclusive && this.#ports.onAsk === 'postpone' && isBehindQuestion(session))
+      return finishCall(this.#ports, session, { call, ...BEHIND_QUESTION });
     return execute(this.#ports, session, call, { evaluated: this.#evaluated, known, asking });
   }
 
@@ -158,7 +161,7 @@ class Effects {
 const finishCall = async (
   { clock }: EffectPorts,
   session: SessionHandle,
-  { call, error_type, message, reason }: Extract<Effect, { type: 'finish_call' }>,
+  { call, error_type, message, reason }: Omit<Extract<Effect, { type: 'finish_call' }>, 'type'>,
 ): Promise<void> => {
   const result = refusedResult(clock, error_type, message, reason ? { reason } : {});
   await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });

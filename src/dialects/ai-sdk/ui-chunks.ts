@@ -19,3 +19,8 @@ export type UIMessageChunk =
   | { type: 'abort' }
   /** Without a reason where no event of the run told one. */
   | { type: 'finish'; finishReason?: PageFinish };
+
+/** What only AI SDK 6 and newer read: written for a harness with `approvalSecret` alone. */
+export type ApprovalChunk =
+  | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
+  | { type: 'tool-output-denied'; toolCallId: string };

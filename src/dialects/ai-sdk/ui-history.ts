@@ -17,23 +17,56 @@ type HistoryOf =
 export type UIConversation = {
   /** For `createHarness({ messages })`. */
   history: HistoryOf[];
-  /** For `chat(message)`: what the person said last. */
+  /** For `chat(message)`: what the person said last. Empty where they answered questions instead. */
   message: string | ContentPart[];
+  /** For `chat(message, { approvals })`: what the person answered about the calls that the history ends with. */
+  approvals?: UIApproval[];
 };
 
+/** Read as the page wrote it: only an `approved` that is `true`, with the id of the question, runs a call. */
+export type UIApproval = { id: string; tool_call_id: string; approved: boolean; reason?: string };
+
 /**
- * Throws `TypeError` for what is no list of such messages, where the last message is not the person's, and for a file that is no picture in a `data:` URL. System
- * messages are left out: a browser does not decide what the system prompt is. So is reasoning.
+ * Throws `TypeError` for what is no list of such messages, where the last message is neither the person's nor one with
+ * answers of theirs, and for a file that is no picture in a `data:` URL. System messages are left out: a browser does not
+ * decide what the system prompt is. So is reasoning.
  */
 export const fromUIMessages = (messages: readonly UIMessageLike[]): UIConversation => {
   checkMessages(messages);
   const history = messages.flatMap(({ role, parts }, index): HistoryOf[] => {
     if (role === 'user') return [{ role, content: saidIn(parts as readonly Part[], `messages[${index}]`) }];
-    return role === 'assistant' ? answersIn(parts as readonly Part[]) : [];
+    if (role !== 'assistant') return [];
+    const steps = stepsIn(parts as readonly Part[]);
+    const open = index === messages.length - 1 && steps.at(-1)?.some(isAnswered) ? steps.pop() : undefined;
+    return [...steps.flatMap((step) => answerOf(step, isCall)), ...answerOf(open ?? [], hasEnded)];
   });
-  const last = history.pop();
-  if (last?.role !== 'user') throw new TypeError('messages: the last one must be of the user.');
-  return { history, message: last.content };
+  const last = messages.at(-1);
+  if (last?.role === 'assistant')
+    return { history, message: [], approvals: approvalsIn(last.parts as readonly Part[]) };
+  const said = history.pop();
+  if (said?.role !== 'user') throw new TypeError('messages: the last one must be of the user.');
+  return { history, message: said.content };
+};
+
+const isAnswered = (part: Part): boolean => isCall(part) && part['state'] === 'approval-responded';
+const hasEnded = (part: Part): boolean => isCall(part) && String(part['state']).startsWith('output-');
+
+/** What the person said about calls of the last step. */
+const approvalsIn = (parts: readonly Part[]): UIApproval[] => {
+  const step = stepsIn(parts).at(-1) ?? [];
+  const answered = step.filter(isAnswered);
+  const [asked] = step.filter(({ state }) => state === 'approval-requested');
+  if (answered.length === 0)
+    throw new TypeError(
+      asked
+        ? `messages: the question about the call ${String(asked['toolCallId'])} has no answer yet: send them when each has one (sendAutomaticallyWhen).`
+        : 'messages: the last one must be of the user, or of the assistant with answers to its questions.',
+    );
+  return answered.map(({ toolCallId, approval }) => {
+    const { id, approved, reason } = isObject(approval as JsonValue) ? (approval as JsonObject) : {};
+    const said = typeof reason === 'string' ? { reason } : {};
+    return { id: String(id), tool_call_id: String(toolCallId), approved: approved as boolean, ...said };
+  });
 };
 
 /** It comes out of a request, so it may be anything. */
@@ -63,19 +96,25 @@ const saidIn = (parts: readonly Part[], place: string): ContentPart[] =>
 const isCall = ({ type }: Part): boolean => type.startsWith('tool-') || type === 'dynamic-tool';
 
 /** A message of `useChat` holds all the steps of a run: text and calls, then what follows their results. */
-const answersIn = (parts: readonly Part[]): HistoryOf[] => {
+const stepsIn = (parts: readonly Part[]): Part[][] => {
   const steps: Part[][] = [[]];
   for (const part of parts) {
     const step = steps.at(-1) ?? [];
     if (part.type === 'step-start' || (part.type === 'text' && step.some(isCall))) steps.push([part]);
     else step.push(part);
   }
-  return steps.flatMap((step) => {
-    const text = step.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('');
-    const calls = step.filter(isCall);
-    if (text === '' && calls.length === 0) return [];
-    return [{ role: 'assistant', content: text, tool_calls: calls.map(callOf) }, ...calls.map(resultOf)];
-  });
+  return steps;
+};
+
+/** `hasResult`: of the others it is to be decided whether they run. */
+const answerOf = (step: readonly Part[], hasResult: (part: Part) => boolean): HistoryOf[] => {
+  const text = step.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('');
+  const calls = step.filter(isCall);
+  if (text === '' && calls.length === 0) return [];
+  return [
+    { role: 'assistant', content: text, tool_calls: calls.map(callOf) },
+    ...calls.filter(hasResult).map(resultOf),
+  ];
 };
 
 const nameOf = (part: Part): string => String(part['toolName'] ?? part.type.slice('tool-'.length));

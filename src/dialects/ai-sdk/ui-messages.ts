@@ -1,6 +1,6 @@
 /** The events of a run as the stream that `useChat` of the AI SDK reads. */
 import { checkMethods } from './given.ts';
-import type { PageFinish, UIMessageChunk } from './ui-chunks.ts';
+import type { ApprovalChunk, PageFinish, UIMessageChunk } from './ui-chunks.ts';
 
 /** An event of `stream-json`: what the iterator of a chat yields. */
 export type RunEvent = { type: string; [field: string]: unknown };
@@ -25,7 +25,8 @@ export const toUIMessageStream = (
     async pull(controller) {
       const next = await chunks.next();
       if (next.done) controller.close();
-      else controller.enqueue(next.value);
+      // AI SDK 5 has no types for those of approvals, and gets none of them.
+      else controller.enqueue(next.value as UIMessageChunk);
     },
     // Not through the generator, which may be waiting for the model's next word.
     cancel: async () => {
@@ -70,7 +71,9 @@ export const toUIMessageResponse = (
 
 type OnError = NonNullable<UIMessageOptions['onError']>;
 
-async function* chunksOf(events: AsyncIterable<RunEvent>, onError: OnError): AsyncGenerator<UIMessageChunk, undefined> {
+type Chunk = UIMessageChunk | ApprovalChunk;
+
+async function* chunksOf(events: AsyncIterable<RunEvent>, onError: OnError): AsyncGenerator<Chunk, undefined> {
   const writer = new ChunkWriter(onError);
   yield { type: 'start' };
   let failure: unknown;
@@ -107,12 +110,14 @@ class ChunkWriter {
   #block: 'text' | 'reasoning' | undefined;
   #blocks = 0;
   #hasCalled = false;
+  /** Calls that the page is asked about: what the log says of them until then is no result. */
+  readonly #asked = new Set<string>();
 
   constructor(onError: OnError) {
     this.#onError = onError;
   }
 
-  chunks(event: RunEvent): UIMessageChunk[] {
+  chunks(event: RunEvent): Chunk[] {
     switch (event.type) {
       case 'model_start': {
         const ended: UIMessageChunk[] = this.isInStep ? [{ type: 'finish-step' }] : [];
@@ -125,6 +130,8 @@ class ChunkWriter {
       case 'reasoning_delta':
         return this.#say('reasoning', event['delta']);
       case 'tool_call': {
+        // The page has it already, where a run goes on with its answers.
+        if (!this.isInStep) return [];
         const call = { toolCallId: String(event['id']), toolName: String(event['name']) };
         this.#hasCalled = true;
         return [
@@ -133,8 +140,10 @@ class ChunkWriter {
           { type: 'tool-input-available', ...call, input: event['arguments'] },
         ];
       }
+      case 'permission_request':
+        return this.#ask(event);
       case 'tool_result':
-        return [resultChunk(event, this.#onError)];
+        return this.#asked.has(String(event['id'])) ? [] : [resultChunk(event, this.#onError, !this.isInStep)];
       case 'error':
       case 'limit':
         this.failure = errorOf(event);
@@ -153,6 +162,14 @@ class ChunkWriter {
     const block = this.#block;
     this.#block = undefined;
     return block === undefined ? [] : [{ type: `${block}-end`, id: this.#id() }];
+  }
+
+  #ask({ approval_id: approvalId, tool_call_id: id }: RunEvent): Chunk[] {
+    if (typeof approvalId !== 'string') return [];
+    const toolCallId = String(id);
+    this.#asked.add(toolCallId);
+    this.#hasCalled = true;
+    return [{ type: 'tool-approval-request', approvalId, toolCallId }];
   }
 
   #endOf(cut: unknown): PageFinish {
@@ -193,13 +210,16 @@ const unansweredBy = ({ exit_reason: by, error }: RunEvent): Error | undefined =
   return errorOf({ type: 'error', ...told });
 };
 
-const resultChunk = (event: RunEvent, onError: OnError): UIMessageChunk => {
-  const { success, data, error_message } = event['result'] as {
+/** `isAnswered`: the page had the call, and answered about it. */
+const resultChunk = (event: RunEvent, onError: OnError, isAnswered: boolean): Chunk => {
+  const { success, data, error_message, metadata } = event['result'] as {
     success: boolean;
     data: unknown;
     error_message: unknown;
+    metadata?: { reason?: unknown };
   };
   const toolCallId = String(event['id']);
+  if (isAnswered && metadata?.reason === 'person') return { type: 'tool-output-denied', toolCallId };
   return success
     ? { type: 'tool-output-available', toolCallId, output: event['is_json'] === true ? parsedOr(String(data)) : data }
     : { type: 'tool-output-error', toolCallId, errorText: onError(errorOf({ type: 'error', message: error_message })) };

@@ -48,6 +48,8 @@ export type PermissionRequest = {
   in_sandbox?: true;
   /** After untrusted content: whose words the weighty arguments are. */
   provenance?: ArgumentOrigin[];
+  /** In the library, where a page answers in a later request: what its answer has to name. */
+  approval_id?: string;
 };
 export type RunProblem = { code: number | null; name: string; message: string; hint?: string };
 export type RecordedCall = {
