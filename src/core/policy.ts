@@ -131,13 +131,10 @@ export const judgeCall = (
     const aside = rules.mode === 'yolo' ? line?.against : (overrides[0]?.because ?? line?.against);
     reasons.push(aside === undefined ? mode : { ...mode, set_aside: aside });
   }
+  const answer = verdictOf(reasons, tool, overrides, denied);
   const counting = reasons.find(({ says, set_aside }) => says === 'allow' && set_aside === undefined);
-  return {
-    ...verdictOf(reasons, tool, overrides, denied),
-    reasons,
-    overrides,
-    ...(mode !== undefined && counting === mode && rules.mode !== 'yolo' ? { byMode: true } : {}),
-  };
+  const isByMode = answer.verdict === 'allow' && counting === mode && rules.mode !== 'yolo';
+  return { ...answer, reasons, overrides, ...(isByMode ? { byMode: true } : {}) };
 };
 
 /** A command line that `folder:read` would cover, and that mentions nothing which is asked about, only reads. */

@@ -20,4 +20,5 @@ export const BARE_SURROUNDINGS: ShellSurroundings = {
   isA: () => false,
   tokenAt: () => undefined,
   gitTokens: () => [],
+  atOnce: (work) => work(),
 };

@@ -32,6 +32,7 @@ import { typedLines } from '../../core/policy/typed-line.ts';
 import {
   type CallReach,
   judgeCall,
+  type PolicyJudgement,
   type PolicyOverride,
   type PolicyReason,
   type PolicyRules,
@@ -150,20 +151,23 @@ export const authorize = async (
   const unheld = tool.effects === 'process' ? await ports.confinement?.unheld?.() : undefined;
   const reach = unheld === undefined ? reachOf(ports, tool, judged) : {};
   const places = filePlaces(ports.workspace.root);
-  const judgement = judgeCall(rules, tool, judged, {
-    overrides: [
-      ...overridesFor(ports, tool, judged),
-      ...(identity === undefined ? [] : [identityOverride(tool, identity)]),
-      ...(unheld === undefined ? [] : [unheldOverride(unheld)]),
-      ...(quotation === undefined ? [] : [quotedOverride(tool, quotation)]),
-      ...describedOverrides(told),
-      ...provenanceOverrides(tool, trace, reachesOutside(ports, tool, judged) ? standing?.taint : undefined),
-    ],
-    decideCommand: commands?.decide,
-    reach,
-    places,
-  });
-  const { verdict, because, overrides, reasons, byMode } = judgement;
+  const judge = (): PolicyJudgement =>
+    judgeCall(rules, tool, judged, {
+      overrides: [
+        ...overridesFor(ports, tool, judged),
+        ...(identity === undefined ? [] : [identityOverride(tool, identity)]),
+        ...(unheld === undefined ? [] : [unheldOverride(unheld)]),
+        ...(quotation === undefined ? [] : [quotedOverride(tool, quotation)]),
+        ...describedOverrides(told),
+        ...provenanceOverrides(tool, trace, reachesOutside(ports, tool, judged) ? standing?.taint : undefined),
+      ],
+      decideCommand: commands?.decide,
+      reach,
+      places,
+    });
+  const judgement = commands?.atOnce?.(judge) ?? judge();
+  const { overrides, ...judgedAs } = judgement;
+  const { verdict } = judgedAs;
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
   if (closed !== undefined) return refusal('validation_failed', closed, false);
   // Nobody is asked about a call that is known to fail.
@@ -171,10 +175,7 @@ export const authorize = async (
   return {
     kind: 'evaluated',
     tool,
-    verdict,
-    because,
-    ...(byMode && verdict === 'allow' ? { byMode } : {}),
-    reasons,
+    ...judgedAs,
     origins,
     risk: overrides.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
     untrustedContent: isUntrusted(ports, tool, checked.arguments),

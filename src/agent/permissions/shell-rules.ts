@@ -73,7 +73,7 @@ export const openShellRules = async (): Promise<ShellRules> => {
   const read = (line: string) => analyseLine(grammar, line);
   const analyse = remembering(read);
   const decide: ShellRules['decide'] = (rules, line, surroundings) =>
-    decideLine(analyse(line), (inner) => withFed(read(inner)), rules, line, surroundings);
+    surroundings.atOnce(() => decideLine(analyse(line), (inner) => withFed(read(inner)), rules, line, surroundings));
   return {
     analyse,
     decide,

@@ -20,8 +20,18 @@ const WAYS = words(`
   .mix/config .stack/config.yaml .conan/remotes.json .conan2/remotes.json
 `).map((way) => `/${way}/`);
 
+/** A cheap first test, as most files are none: a name that begins with a dot, or is none in plain letters, and the others. */
+const MAY_BE = new RegExp(
+  `(?:^|[/\\\\])\\.|\\.git[/\\\\]|[^\\x20-\\x7e]|[. ](?:[/\\\\]|$)|${[...NAMES]
+    .filter((name) => !name.startsWith('.'))
+    .join('|')
+    .replaceAll('.', '\\.')}`,
+  'i',
+);
+
 /** True where the file may hold a key in what is written in it. In the folder of a repository, any may. */
 export const isTokenFile = (path: string): boolean => {
+  if (!MAY_BE.test(path)) return false;
   const segments = path.split(/[\\/]/).flatMap((part) => (part === '' || part === '.' ? [] : [foldedName(part)]));
   const whole = `/${segments.join('/')}/`;
   // Objects are packed, and their names say nothing.

@@ -15,6 +15,8 @@ import type { SurroundingsOptions } from '../shell-rules/surroundings.ts';
 
 export type CommandRules = {
   decide: DecideCommand;
+  /** What the decisions of `work` look at on the disk is looked at once. */
+  atOnce?<T>(work: () => T): T;
   /** Patterns that a person could choose for a line beside the rules that count already, the narrowest first. */
   suggest(line: string, given?: GivenPatterns): string[];
   /** The one command of the line that lacks a rule, where it does not stand alone. */
@@ -44,14 +46,16 @@ const loadShellRules = async ({ root, ...known }: CommandPlace): Promise<Command
       return { verdict, because: sources === '' ? because : `${because} (${sources})`, rules: decided, mentions };
     },
     // A pattern that would not have let this very line pass is no answer to the question.
-    suggest: (line, allow = []) => {
-      const given = { allow, surroundings };
-      const covers = (pattern: string): boolean =>
-        rules.decide({ allow: [...allow, { pattern }], deny: [] }, line, surroundings).verdict === 'allow';
-      const lacking = rules.lackingCommand(line, given);
-      const [exact = `=${line}`, ...wider] = rules.suggestPatterns(line, given);
-      return [exact, ...[...(lacking === undefined ? [] : [`=${lacking}`]), ...wider].filter(covers)];
-    },
+    atOnce: surroundings.atOnce,
+    suggest: (line, allow = []) =>
+      surroundings.atOnce(() => {
+        const given = { allow, surroundings };
+        const covers = (pattern: string): boolean =>
+          rules.decide({ allow: [...allow, { pattern }], deny: [] }, line, surroundings).verdict === 'allow';
+        const lacking = rules.lackingCommand(line, given);
+        const [exact = `=${line}`, ...wider] = rules.suggestPatterns(line, given);
+        return [exact, ...[...(lacking === undefined ? [] : [`=${lacking}`]), ...wider].filter(covers)];
+      }),
     lacking: (line, allow) => rules.lackingCommand(line, { allow, surroundings }),
   };
 };

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { mayBeOdd } from '../../../core/byte-names.ts';
 import { type NamePattern, parseNamePattern } from '../../../core/ignore-pattern.ts';
 import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
+import { isTokenFile } from '../../../core/policy/token-files.ts';
 import { tokenAt } from '../token-files.ts';
 
 const NAMES_MAX = 5_000;
-const ENTRIES_MAX = 20_000;
-/** Of those that are only looked at for what they are: an ordinary project with its packages has fewer. */
-const LINK_ENTRIES_MAX = 250_000;
+/** An ordinary project with its packages has fewer. */
+const ENTRIES_MAX = 250_000;
 
 const entriesOf = (folder: string): Dirent[] => {
   try {
@@ -18,6 +18,17 @@ const entriesOf = (folder: string): Dirent[] => {
     return [];
   }
 };
+
+/** For what is looked at in one go: a folder is listed once. */
+const rememberedEntries = (): typeof entriesOf => {
+  const known = new Map<string, Dirent[]>();
+  return (folder) => {
+    const entries = known.get(folder) ?? entriesOf(folder);
+    known.set(folder, entries);
+    return entries;
+  };
+};
+type Search = { root: string; list?: typeof entriesOf };
 
 const isFolder = (file: string): boolean => {
   try {
@@ -71,29 +82,42 @@ export const expandGlob = (start: string, glob: string): string[] | undefined =>
   return found;
 };
 
-/**
- * The first file below the path that may hold secrets and is `reached`, by its path from there; empty text for more than can
- * be looked at. Whether a file does is asked of its path from `root` on, since some are known by the folder they lie in.
- */
-export const secretBelow = (start: string, { root, reaches }: SecretSearch): string | undefined => {
-  const open = [start];
+/** Files below a path that may hold secrets, in the order in which they are found. */
+type SecretsBelow = {
+  files: readonly { below: string; holds(): boolean }[];
+  /** False where there is more than can be looked at. */
+  isWhole: boolean;
+};
+
+/** Whether a file is one is asked of its path from `root` on, since some are known by the folder they lie in. */
+const secretsBelow = (start: string, { root, list = entriesOf }: Search): SecretsBelow => {
+  const files: SecretsBelow['files'][number][] = [];
+  const open = [{ folder: start, before: '' }];
   let seen = 0;
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const { folder, before } = at;
+    const way = withSlash(folder === root ? '' : wayFrom(root, folder));
     const isRepository = folder.endsWith('.git');
-    for (const entry of entriesOf(folder)) {
+    for (const entry of list(folder)) {
+      const { name } = entry;
       seen += 1;
-      if (seen > ENTRIES_MAX) return '';
-      if (mayBeOdd(entry.name) && !entry.isFile()) return '';
-      const file = path.join(folder, entry.name);
-      const below = path.relative(start, file) || entry.name;
+      if (seen > ENTRIES_MAX || (mayBeOdd(name) && !entry.isFile())) return { files, isWhole: false };
+      const below = before + name;
+      const file = withSlash(folder) + name;
       // Objects are packed: nothing in them can be read as it stands.
-      if (entry.isDirectory() && !(isRepository && entry.name === 'objects')) open.push(file);
-      else if (reaches(below) && (isSecretPath(wayFrom(root, file)) || holdsToken(file, entry.name))) return below;
+      if (entry.isDirectory() && !(isRepository && name === 'objects'))
+        open.push({ folder: file, before: `${below}/` });
+      else if (isSecretPath(way + name)) files.push({ below, holds: () => true });
+      else if (isTokenFile(file)) files.push({ below, holds: () => holdsToken(file, name) });
     }
   }
-  return undefined;
+  return { files, isWhole: true };
 };
-export type SecretSearch = { root: string; reaches(below: string): boolean };
+const withSlash = (folder: string): string => (folder === '' || folder.endsWith('/') ? folder : `${folder}/`);
+
+/** The first of them that is `reached`, by its path from there; empty text for more than can be looked at. */
+const firstReached = ({ files, isWhole }: SecretsBelow, reaches: (below: string) => boolean): string | undefined =>
+  files.find(({ below, holds }) => reaches(below) && holds())?.below ?? (isWhole ? undefined : '');
 
 const wayFrom = (root: string, file: string): string =>
   file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
@@ -111,9 +135,9 @@ export type LinksBelow = {
 };
 
 /** What the links below a path lead to, those behind links too; undefined for more than can be looked at. */
-export const linksBelow = (
+const linksBelow = (
   start: string,
-  { root, leadsTo, isOutside, reaches = () => true }: LinkSearch,
+  { root, list = entriesOf, leadsTo, isOutside, reaches = () => true }: LinkSearch,
 ): LinksBelow | undefined => {
   const open = [start];
   const seenFolders = new Set(open);
@@ -125,9 +149,9 @@ export const linksBelow = (
     open.push(folder);
   };
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    for (const entry of entriesOf(folder)) {
+    for (const entry of list(folder)) {
       seen += 1;
-      if (seen > LINK_ENTRIES_MAX) return undefined;
+      if (seen > ENTRIES_MAX) return undefined;
       if (entry.isFile()) continue;
       if (mayBeOdd(entry.name)) return undefined;
       const file = path.join(folder, entry.name);
@@ -146,12 +170,35 @@ export const linksBelow = (
 /** A path is given only of what the start itself holds: behind a link within the folder the same file has other paths too. */
 const belowOf = (start: string, file: string): string | undefined =>
   file.startsWith(`${start}/`) ? file.slice(start.length + 1) : undefined;
-type LinkSearch = {
-  root: string;
+type LinkSearch = Search & {
   /** By its path from the start on; undefined where it has another one. */
   reaches?(below: string | undefined): boolean;
   /** From the root on; undefined where it leads out. */
   leadsTo(file: string): string | undefined;
   /** Whether something is there that is nothing of the system's. */
   isOutside(file: string): boolean;
+};
+
+/** Looks below folders of `root`. */
+export const lookBelow = (root: string) => {
+  let known: { list: typeof entriesOf; secrets: Map<string, SecretsBelow> } | undefined;
+  return {
+    /** What `work` looks at is looked at once, however often it asks. */
+    atOnce<T>(work: () => T): T {
+      if (known !== undefined) return work();
+      known = { list: rememberedEntries(), secrets: new Map() };
+      try {
+        return work();
+      } finally {
+        known = undefined;
+      }
+    },
+    secretBelow(start: string, reaches: (below: string) => boolean): string | undefined {
+      const found = known?.secrets.get(start) ?? secretsBelow(start, { root, list: known?.list });
+      known?.secrets.set(start, found);
+      return firstReached(found, reaches);
+    },
+    linksBelow: (start: string, search: Omit<LinkSearch, 'root' | 'list'>): LinksBelow | undefined =>
+      linksBelow(start, { root, list: known?.list, ...search }),
+  };
 };

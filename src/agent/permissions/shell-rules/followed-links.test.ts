@@ -299,7 +299,16 @@ describe('in mode auto, in a folder of many files', () => {
     );
   };
 
-  it('lines are asked about where one of them is a link that leads out, and only there', () => {
+  const READING = ['grep -rn foo .', 'tar czf a.tgz .', 'cat $(cat sums.txt)', 'md5sum -c sums.txt'];
+  const secretsOf = (folder: string): string[][] =>
+    READING.map((line) =>
+      rules
+        .decide({ allow: [{}], deny: [] }, line, surroundingsOf(folder, { home: scratchFolder() }))
+        .mentions.filter(({ about }) => about === 'secret')
+        .map(({ text }) => text),
+    );
+
+  it('lines are asked about where one of them is a secret or a link that leads out, and only there', () => {
     verifies('S18');
     const [folder, outside] = [scratchFolder(true), scratchFolder()];
     const packed = path.join(folder, 'packed');
@@ -308,8 +317,11 @@ describe('in mode auto, in a folder of many files', () => {
     for (let number = 1; number <= 20_000; number += 1)
       linkSync(path.join(packed, '0'), path.join(packed, `${number}`));
     expect(toldOf(folder)).toEqual(LINES.map(() => undefined));
+    expect(secretsOf(folder)).toEqual(READING.map(() => []));
     symlinkSync(path.join(outside, 'notes.txt'), path.join(packed, 'z.ts'));
     expect(toldOf(folder)).toEqual(LINES.map(() => 'packed/z.ts'));
+    putFiles(folder, { 'packed/deep/.env': '' });
+    for (const told of secretsOf(folder)) expect(told).toContainEqual(expect.stringContaining('packed/deep/.env'));
   });
 
   it('lines are asked about where there are too many to look at, and are told so', () => {

@@ -114,4 +114,19 @@ describe('what a glob stands for', () => {
     expect(secretBelow('a', '.')).toBe('b/.env');
     expect(secretBelow('.', 'missing')).toBeUndefined();
   });
+
+  it('what is decided in one go is looked at once, and anew the next time', () => {
+    const [folder, outside] = [scratchFolder(), scratchFolder()];
+    const { atOnce, secretBelow, linksBelow } = surroundingsOf(folder);
+    const found = (): unknown[] => [secretBelow('.', '.'), linksBelow('.', '.')?.away?.name];
+    const [before, during] = atOnce(() => {
+      const first = found();
+      writeFileSync(path.join(folder, '.env'), 'KEY=1');
+      symlinkSync(outside, path.join(folder, 'out'));
+      return [first, atOnce(found)];
+    });
+    expect(before).toEqual([undefined, undefined]);
+    expect(during).toEqual(before);
+    expect(found()).toEqual(['.env', 'out']);
+  });
 });

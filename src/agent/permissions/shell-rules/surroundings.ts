@@ -6,7 +6,7 @@ import { fullPath, knownPart, liesInPrograms } from '../../../core/policy/progra
 import { NO_STARTED_FILES, type StartedFiles } from '../../../core/policy/started-files.ts';
 import { type RepositoryWrites, repositoryOf } from '../../../sandbox/repository-writes.ts';
 import { gitTokens, tokenAt } from '../token-files.ts';
-import { expandGlob, type LinksBelow, linksBelow, secretBelow } from './folder-contents.ts';
+import { expandGlob, type LinksBelow, lookBelow } from './folder-contents.ts';
 import { carriesNothing } from './harmless-contents.ts';
 import { leftOutOf } from './left-out.ts';
 import type { FileKind } from './objections.ts';
@@ -28,6 +28,8 @@ export type ShellSurroundings = {
   secretBelow(folder: string, word: string, reaches?: (below: string) => boolean): string | undefined;
   /** What the links below a path lead to, seen from the folder; undefined where there is too much to look at. */
   linksBelow(folder: string, word: string, reaches?: (below: string) => boolean): LinksBelow | undefined;
+  /** What `work` looks at below folders is looked at once, however often it is asked for. */
+  atOnce<T>(work: () => T): T;
   /** Whether a file below a path is left out by what packs that folder; `names`: of the files beside it that say so. */
   leftOutOf(folder: string, word: string, names: readonly string[]): (below: string) => boolean;
   /** Whether a file or a folder is there, seen from the folder. */
@@ -59,6 +61,7 @@ export const surroundingsOf = (
   { startedFiles = () => NO_STARTED_FILES, repositoryWrites, home = homedir() }: SurroundingsOptions = {},
 ): ShellSurroundings => {
   const realRoot = real(root);
+  const look = lookBelow(realRoot);
   const leadsTo: ShellSurroundings['leadsTo'] = (folder, word) => {
     const target = whereTo(word.startsWith('/') ? '/' : realRoot, word.startsWith('/') ? word : `${folder}/${word}`);
     return target === undefined || !isInside(realRoot, target) ? undefined : target.slice(realRoot.length + 1);
@@ -83,11 +86,11 @@ export const surroundingsOf = (
     home,
     isOutside,
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
+    atOnce: look.atOnce,
     secretBelow: (folder, word, reaches = () => true) =>
-      secretBelow(path.resolve(realRoot, folder, word), { root: realRoot, reaches }),
+      look.secretBelow(path.resolve(realRoot, folder, word), reaches),
     linksBelow: (folder, word, reaches = () => true) =>
-      linksBelow(path.resolve(realRoot, folder, word), {
-        root: realRoot,
+      look.linksBelow(path.resolve(realRoot, folder, word), {
         leadsTo: (file) => leadsTo('.', file),
         isOutside: (file) => leadsOut(file, home),
         reaches: (below) => below === undefined || reaches(below),
