@@ -296,6 +296,12 @@ describe('what the person said stands for a note', () => {
     expect(checked([takenBack, ...all.slice(1, -2), said], 'decisions', note)?.said).toEqual([said]);
   });
 
+  it('and what takes back something else in between does not go with it', () => {
+    verifies('B7');
+    const turns = ['You may push to main.', 'The cabin is red.', 'I take that back, the cabin is blue.'];
+    expect(checked(turns, 'decisions', 'May push to main')?.said).toEqual(turns.slice(0, 1));
+  });
+
   it('and of many alike with what takes that one back', () => {
     verifies('B7');
     const many = Array.from({ length: 60 }, (_, at) => `Branch feature-${at}: you may push it when the tests pass.`);

@@ -29,26 +29,39 @@ export const createTakingBack = (
       // By the person's own words, and not by those that they answered.
       return (isContrary || isChange(other.said)) && sharedWords(toldIn(other.said), words).length > 0;
     };
-    const later = [...counts.keys()].filter((at) => at > place && changes(at));
-    return later.sort((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0) || other - one);
+    const later = [...counts.keys()].filter((at) => at > place);
+    later.sort((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0) || other - one);
+    return firstOf(later, changes);
   };
 
   /** It speaks of what was said just before, unless it shares a word with something in between. */
   const inOtherWords = (place: number, { message }: Sentence): number[] => {
-    const near: number[] = [];
-    for (let at = place + 1; (sentences[at]?.message ?? Number.POSITIVE_INFINITY) <= message + NEAR_MESSAGES; at += 1)
-      near.push(at);
+    const isNear = ({ message: other }: Sentence): boolean => other <= message + NEAR_MESSAGES;
+    const near = sentences.slice(place + 1, place + 1 + LOOKED_AT).filter(isNear);
     const isOfOther = (at: number): boolean =>
-      [...index.counts(sentences[at]?.told ?? []).keys()].some((other) => other > place && other < at);
-    return near.filter((at) => isTakingThatBack(sentences[at]?.said ?? '') && !isOfOther(at));
+      sentences[at]?.told.some((word) => index.holding(word).some((other) => other > place && other < at)) === true;
+    return firstOf(
+      near.map((_, at) => place + 1 + at),
+      (at) => isTakingThatBack(sentences[at]?.said ?? '') && !isOfOther(at),
+    );
   };
 
   return (place) => {
     const sentence = sentences[place];
     if (sentence === undefined) return [];
-    return [inSameWords(place, sentence), inOtherWords(place, sentence)].flatMap((found) => found.slice(0, MOST));
+    return [...inSameWords(place, sentence), ...inOtherWords(place, sentence)];
   };
 };
+/** Of a long paste many lines share a word. */
+const firstOf = (places: readonly number[], is: (place: number) => boolean): number[] => {
+  const found: number[] = [];
+  for (const place of places.slice(0, LOOKED_AT)) {
+    if (is(place)) found.push(place);
+    if (found.length === MOST) break;
+  }
+  return found;
+};
+const LOOKED_AT = 200;
 const MOST = 2;
 const NEAR_MESSAGES = 4;
 
