@@ -294,14 +294,14 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     Object.entries(PLACES).map(([place, put]): [string, string] => [`${form}, ${place}`, put(call('f1.txt'))]),
   );
 
-  /** Usually each beginning is played with a quarter of the samples, so that each sample follows many of them. */
-  const QUARTERS = 4;
-  const inQuarters = (beginnings: readonly string[]): [string, number][] =>
-    beginnings.map((words, index) => [words, (index + share) % QUARTERS]);
+  /** Usually each beginning is played with an eighth of the samples, so that each sample follows many of them. */
+  const EIGHTHS = 8;
+  const inEighths = (beginnings: readonly string[]): [string, number][] =>
+    beginnings.map((words, index) => [words, (index + share) % EIGHTHS]);
 
-  it.each(inQuarters(INTRODUCED))('what %j introduces is never made: it is asked about, or told', (words, quarter) => {
+  it.each(inEighths(INTRODUCED))('what %j introduces is never made: it is asked about, or told', (words, eighth) => {
     verifies('K5', 'L4');
-    const wrong = inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
+    const wrong = inTurn(samples, eighth, EIGHTHS).flatMap(([what, call]) => {
       const last = samplesOf(`${words}\n${call}`);
       const among = samplesOf(`${words}\n${call}\n\nThat is what stands there.`);
       const code = ['call_in_text', 'f1.txt'];
@@ -316,10 +316,10 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     expect(wrong).toEqual([]);
   });
 
-  it.each(inQuarters(BEHIND))('%j behind a call makes it no silent answer', (words, quarter) => {
+  it.each(inEighths(BEHIND))('%j behind a call makes it no silent answer', (words, eighth) => {
     verifies('K5', 'L4');
     const wrong = ['', 'Let me read the file.\n'].flatMap((before) =>
-      inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
+      inTurn(samples, eighth, EIGHTHS).flatMap(([what, call]) => {
         const { written, held } = readAs(parsed(`${before}${call}\n${words}`, reads, 3));
         const all = [...written.parts.map(partPath), ...(held?.calls ?? []).map(pathOf)];
         return all.join() === 'f1.txt' ? [] : [`${before}${what}: ${all}`];
@@ -351,9 +351,9 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     expect(wrong).toEqual([]);
   });
 
-  it.each(inQuarters(MEANT))('%j introduces a call that is meant', (words, quarter) => {
+  it.each(inEighths(MEANT))('%j introduces a call that is meant', (words, eighth) => {
     verifies('K5', 'L4');
-    const wrong = inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
+    const wrong = inTurn(samples, eighth, EIGHTHS).flatMap(([what, call]) => {
       const answer = parsed(`${words}\n${call}`, reads, 3);
       const { written, held, warning } = readAs(answer);
       const paths = [...written.parts.map(partPath), ...(held?.calls ?? []).map(pathOf)];
@@ -390,9 +390,9 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     expect(wrong).toEqual([]);
   });
 
-  it.each(inQuarters(QUOTED))('what stands behind the mark %j is asked about', (mark, quarter) => {
+  it.each(inEighths(QUOTED))('what stands behind the mark %j is asked about', (mark, eighth) => {
     verifies('K5', 'L4');
-    const wrong = inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
+    const wrong = inTurn(samples, eighth, EIGHTHS).flatMap(([what, call]) => {
       const text = call
         .split('\n')
         .map((line) => mark + line)
@@ -406,9 +406,9 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     expect(wrong).toEqual([]);
   });
 
-  it.each(inQuarters(UNSURE))('%j runs nothing unasked, and nothing is lost', (words, quarter) => {
+  it.each(inEighths(UNSURE))('%j runs nothing unasked, and nothing is lost', (words, eighth) => {
     verifies('K5', 'L4');
-    const wrong = inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
+    const wrong = inTurn(samples, eighth, EIGHTHS).flatMap(([what, call]) => {
       const { written, held, text } = readAs(parsed(`${words}\n${call}`, reads, 3));
       const isAsked = held?.calls.map(pathOf).join() === 'f1.txt' && text === `${words}\n${call}`;
       return isAsked && written.parts.length === 0 ? [] : [`${what}: ${JSON.stringify(written)}`];
