@@ -13,7 +13,9 @@ import { testServer } from './support/test-server.ts';
 
 const WINDOW = 8_192;
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
-const FILES = Object.fromEntries([0, 1, 2, 3].map((n) => [`f${n}.txt`, `${n} ${WORDS}\n`.repeat(90)]));
+const FILES = Object.fromEntries(
+  [0, 1, 2, 3].map((n) => [`f${n}.txt`, `${`${n} ${WORDS}\n`.repeat(90)}there are nine foxes\n`]),
+);
 const textOf = ({ messages }: ModelRequest): string => JSON.stringify(messages);
 const sizeOf = (request: ModelRequest): number => estimateTokens(textOf(request) + JSON.stringify(request.tools));
 const isNotes = (request: ModelRequest): boolean => textOf(request).includes('Write notes for yourself');

@@ -25,6 +25,8 @@ afterAll(async () => {
 const it = inBrowser;
 const openSearch = async (): Promise<Page> => {
   if (page.url() === 'about:blank') await page.goto(scene.url);
+  // What a row held back is its own.
+  await page.unrouteAll();
   if (await page.getByRole('dialog').isVisible()) {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
