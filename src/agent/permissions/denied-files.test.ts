@@ -1,16 +1,18 @@
 /** A rule that denies a file holds for that file, however a call or the rule itself spells it. */
-import { linkSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { assembled, nextEvent, openedSession } from '../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type PolicyRules, parseRule } from '../../core/policy.ts';
 import { defineTool } from '../../core/tool/define-tool.ts';
 import type { Tool } from '../../core/tool.ts';
 import { createWorkspace } from '../../io/workspace.ts';
+import { scriptedProvider } from '../../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { createToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { authorize } from './authorize.ts';
@@ -199,4 +201,47 @@ test('a link that comes later counts from then on', async () => {
   symlinkSync('../secret', path.join(root, 'a/b'));
   symlinkSync('a/b', path.join(root, 'later'));
   expect(await judge('read_file', { path: 'later/x' })).toBe('deny');
+});
+
+/** What a name leads to is changed while a person is asked about it. */
+const asked = async (tool: string) => {
+  const folder = realpathSync(scratchFolder());
+  putFiles(folder, { 'docs/a': 'a\n', 'secret/x': 'a PRIVATE\n' });
+  const turn = () => {
+    rmSync(path.join(folder, 'docs/a'));
+    symlinkSync('../secret/x', path.join(folder, 'docs/a'));
+  };
+  const args: JsonObject = { path: 'docs/a', ...MORE[tool] };
+  const provider = scriptedProvider([{ calls: [{ name: tool, arguments: args }] }, { text: 'done' }]);
+  const options = { folder, deny: [`${tool}(secret/**)`], modelProvider: provider, onAsk: 'wait' as const };
+  const agent = await assembled(options);
+  return { folder, turn, args, agent, provider };
+};
+const TURNED = ['read_file', 'write_file', 'edit_file', 'replace_lines', 'insert_lines'];
+
+test.each(TURNED)('%s: a link that comes while it is asked about is denied, whoever calls', async (tool) => {
+  verifies('S18');
+  const { folder, turn, args, agent } = await asked(tool);
+  const ask = async () => {
+    turn();
+    return { decision: 'allow_once' };
+  };
+  const result = await agent.executeTool(tool, args, { ask });
+  expect(result).toMatchObject({ success: false, error_type: 'permission_denied', metadata: { reason: 'rule' } });
+  expect(readFileSync(path.join(folder, 'secret/x'), 'utf8')).toBe('a PRIVATE\n');
+});
+
+test.each(TURNED)('%s: so it is for a model', async (tool) => {
+  verifies('S18');
+  const { folder, turn, agent, provider } = await asked(tool);
+  const session = await openedSession(agent);
+  const question = nextEvent(session, 'permission_requested');
+  await session.send({ type: 'send_message', content: 'go' });
+  const { tool_call_id } = await question;
+  turn();
+  await session.send({ type: 'resolve_permission', tool_call_id, decision: 'allow_once' });
+  await session.idle();
+  await session.close();
+  expect(JSON.stringify(provider.requests.at(-1)?.messages)).not.toContain('PRIVATE');
+  expect(readFileSync(path.join(folder, 'secret/x'), 'utf8')).toBe('a PRIVATE\n');
 });

@@ -11,7 +11,7 @@ import { nestingProblem } from '../../../core/nesting.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
 import { deniedByFault, deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
-import type { Task, Tasks, Workspace } from '../../../core/ports.ts';
+import type { Clock, Task, Tasks, Workspace } from '../../../core/ports.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Reader, Risk, ToolContext } from '../../../core/tool.ts';
 import { PERMISSION_REQUIRED, type ToolResult } from '../../../core/tool-result.ts';
@@ -19,7 +19,7 @@ import { unlessAborted } from '../../../core/unless-aborted.ts';
 import { asRequester } from '../../../io/requester.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
 import { mayReach } from '../../permissions/authorize/may-reach.ts';
-import { authorize, refusalFacts } from '../../permissions/authorize.ts';
+import { authorize, type Judgement, type Refusal, refusalFacts } from '../../permissions/authorize.ts';
 import { type KeptYes, keptYes } from '../../permissions/kept-yes.ts';
 import { type KeepQuestion, mayKeep } from '../../permissions/may-keep.ts';
 import { previewTool, refusedResult } from '../run-tool.ts';
@@ -66,6 +66,11 @@ const keepAsker =
   async ({ risk, rule, because = '', preview }: KeepQuestion): Promise<boolean> =>
     allowsCall((await askForReply(ask, { name, arguments: args, risk, rule, because, preview })).decision);
 
+const refused = (clock: Clock, refusal: Refusal): ToolResult =>
+  refusedResult(clock, refusal.error_type, refusal.message, refusalFacts(refusal));
+const denied = (clock: Clock, { because }: Pick<Judgement, 'because'>): ToolResult =>
+  refusedResult(clock, 'permission_denied', deniedByRule(because), { reason: 'rule' });
+
 /** Tasks live as long as the executor, since there is no session to keep them in. */
 export const createToolRunner = (ports: ToolPorts) => {
   const tasks = new Map<string, Task>();
@@ -89,16 +94,13 @@ export const createToolRunner = (ports: ToolPorts) => {
     const report = options.report ?? (() => {});
     const { standing, digitsLost = false } = options;
     const context = { ...shared, workspace, ...(options.tasks ? { tasks: options.tasks } : {}) };
-    const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict', standing, digitsLost });
-    if (answer.kind === 'refused') {
-      return refusedResult(ports.clock, answer.error_type, answer.message, refusalFacts(answer));
-    }
+    const judge = () => authorize(ports, { name, arguments: args }, { mode: 'strict', standing, digitsLost });
+    const answer = await judge();
+    if (answer.kind === 'refused') return refused(ports.clock, answer);
     const nesting = nestingProblem(answer.arguments, 'the object of arguments');
     if (nesting !== undefined)
       return refusedResult(ports.clock, 'validation_failed', `Invalid arguments for ${name}: ${nesting}.`);
-    if (answer.verdict === 'deny') {
-      return refusedResult(ports.clock, 'permission_denied', deniedByRule(answer.because), { reason: 'rule' });
-    }
+    if (answer.verdict === 'deny') return denied(ports.clock, answer);
     if (answer.verdict === 'ask') {
       if (options.ask === undefined) {
         const words = needsPermission(name, answer.because, answer.flagRule);
@@ -130,6 +132,10 @@ export const createToolRunner = (ports: ToolPorts) => {
       const kept = keptYes(reply.decision, answer);
       if (!kept.ok) return refusedResult(ports.clock, 'permission_denied', deniedByFault(kept.error.message));
       if (kept.value) await options.keep?.(kept.value);
+      // Meanwhile a name may lead to what a rule denies.
+      const now = await judge();
+      if (now.kind === 'refused') return refused(ports.clock, now);
+      if (now.verdict === 'deny') return denied(ports.clock, now);
     }
     // What a person typed needs no other yes.
     const byMode = answer.byMode === true && options.reader !== 'person';
