@@ -70,13 +70,18 @@ const foldersOf = ({ running, program }: ProgramPlace): string[] => {
 
 let own: OwnPackage | undefined;
 
+/** Looked for until it is found. */
+export const packageCode = (): Outcome<OwnPackage> => {
+  if (own !== undefined) return succeed(own);
+  const found = ownPackage();
+  if (found.ok) own = found.value;
+  return found;
+};
+
 /** `place`: the file as its module names it; `folder`: where it lies below the code of the package, such as `search/`. */
 export const packageFile = (folder: string, place: URL): Outcome<URL> => {
-  if (own === undefined) {
-    const found = ownPackage();
-    if (!found.ok) return found;
-    own = found.value;
-  }
-  if (!own.isBeside) return succeed(place);
-  return succeed(new URL(`${folder}${place.pathname.split('/').at(-1)}`, own.code));
+  const found = packageCode();
+  if (!found.ok) return found;
+  const { code, isBeside } = found.value;
+  return succeed(isBeside ? new URL(`${folder}${place.pathname.split('/').at(-1)}`, code) : place);
 };

@@ -5,13 +5,12 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { OWN_VERSION, packageCode } from '../disk/own-package.ts';
 import { ApiError } from './api-error.ts';
 import type { Guard } from './guard.ts';
 
-/** Beside this folder in the package; in a checkout where the web app is built. */
-const FOLDERS = ['../web/', '../../web/dist/', '../../dist/web/'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
+/** Below the code of the package; in a checkout where the web app is built. What lies beside a bundle is none of it. */
+const FOLDERS = ['web/', '../web/dist/', '../dist/web/'];
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -29,15 +28,23 @@ const TYPES: Readonly<Record<string, string>> = {
 /** A path of the web app that is a place in it and no file. */
 const PLACE = /^\/(?:sessions\/[\w-]+)?$/;
 
-const NOT_BUILT = `<!doctype html>
+const withoutApp = (why: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>halter</title></head>
-<body><h1>halter</h1><p>The server runs. The web app is not built here: <code>npm run build</code> builds it.</p></body></html>
+<body><h1>halter</h1><p>The server runs. ${why}</p></body></html>
 `;
+const NOT_BUILT = withoutApp('The web app is not built here: <code>npm run build</code> builds it.');
+/** Anybody may read it, so it names no folder. */
+const NOT_BESIDE = withoutApp(
+  `A bundle does not hold the web app: <code>npm install halter@${OWN_VERSION}</code> in the folder of the bundle, or in one above it.`,
+);
 
 type Listed = { folder: string; names: ReadonlySet<string>; builtAt: number };
 
 const list = (): Listed | undefined => {
-  for (const folder of FOLDERS) {
+  const own = packageCode();
+  if (!own.ok) return undefined;
+  for (const place of FOLDERS) {
+    const folder = fileURLToPath(new URL(place, own.value.code));
     const built = statSync(`${folder}index.html`, { throwIfNoEntry: false });
     if (!built?.isFile()) continue;
     const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -78,7 +85,9 @@ export const createStaticFiles = (): ((request: Request, guard: Guard) => Promis
         guard.checkToken(request);
         throw notFound(url);
       }
-      return new Response(NOT_BUILT, { headers: { 'content-type': TYPES['.html'] as string } });
+      return new Response(packageCode().ok ? NOT_BUILT : NOT_BESIDE, {
+        headers: { 'content-type': TYPES['.html'] as string },
+      });
     }
     if (!listed.names.has(name)) {
       if (!/^\/(?:assets|favicon|mermaid\.html$)/.test(url.pathname)) guard.checkToken(request);

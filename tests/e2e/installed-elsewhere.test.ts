@@ -264,8 +264,9 @@ describe('a program that uses the library', () => {
   }
 });
 
-/** What a bundle cannot hold: the grammar that rules of the shell need, ripgrep, and the threads of an index. */
+/** What a bundle cannot hold: the grammar that rules of the shell need, ripgrep, the threads of an index, and the web app. */
 const BESIDE = `import { builtinTools, createHarness } from 'halter';
+import { createApp, openHalter } from 'halter/server';
 import { scriptedProvider } from 'halter/testing';
 const CALLS = [
   { name: 'bash', arguments: { command: 'echo zebra' } },
@@ -285,7 +286,15 @@ const main = async () => {
   const { toolCalls } = await harness.chat('Look');
   const told = toolCalls.map(({ result }) => (result.success ? result.data.includes('zebra') : result.error_message));
   await harness.close();
-  console.log(JSON.stringify(told));
+  const served = { folder: process.argv[2], model: 'test-model', modelProvider: scriptedProvider([]), storage: 'memory' };
+  const halter = await openHalter(served);
+  const app = createApp({ halter, token: 'secret' });
+  const page = await app(new Request('http://127.0.0.1/', { headers: { host: '127.0.0.1' } }));
+  const text = await page.text();
+  await app.close();
+  await halter.close();
+  console.log(JSON.stringify([...told, text.includes('/assets/') || text]));
+  process.exit(0);
 };
 void main();
 `;
@@ -315,13 +324,14 @@ describe('a bundle with the package installed beside it', () => {
         // It works in a stranger's folder: what lies there is no part of the program.
         fs.symlinkSync(path.join(folder, 'node_modules'), path.join(workspace, 'node_modules'));
         const play = (file = '') => printed(process.execPath, [file, workspace], workspace);
-        expect(await play(outs[0])).toEqual([true, true, true]);
-        expect(await play(outs[1])).toEqual([true, true, true]);
+        expect(await play(outs[0])).toEqual([true, true, true, true]);
+        expect(await play(outs[1])).toEqual([true, true, true, true]);
         const install = `npm install halter@${OWN_VERSION}\` in ${fs.realpathSync(path.dirname(alone))}`;
         expect(await play(alone)).toEqual([
           expect.stringContaining(install),
           expect.stringContaining('npm install @vscode/ripgrep@'),
           expect.any(String),
+          expect.stringContaining(`npm install halter@${OWN_VERSION}`),
         ]);
       },
       BUNDLE_MS,
