@@ -5,7 +5,6 @@ import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
 import { loosenedText, MODE_WORDS, MODES, type Mode, nextMode } from '../core/policy/modes.ts';
 import { contextUse } from '../core/window.ts';
-import { withFullStop } from '../core/with-full-stop.ts';
 import { Activity } from './app/activity.ts';
 import { AttentionCaller } from './app/attention.ts';
 import { DetailPanel } from './app/detail-panel.ts';
@@ -129,7 +128,7 @@ export class TerminalApp {
     if (last === undefined || session !== this.session || isEarlier(session)) return;
     this.#notice(
       'quiet',
-      `Last time here: ${withFullStop(sanitizeTitle(last.title))} /sessions goes on with it or an earlier one.`,
+      `Last time here: "${sanitizeTitle(last.title)}". /sessions goes on with it or an earlier one.`,
     );
   }
 

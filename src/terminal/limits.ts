@@ -3,6 +3,8 @@ export const TERMINAL_LIMITS = {
   /** Of a person's own command (`!command`): lines that are shown of its beginning and of its end. */
   commandFirstLines: 20,
   commandLastLines: 20,
+  /** Rows that a line of it takes at most. */
+  commandLineRows: 4,
   /** Lines of it that are kept to be opened, and what is kept of a line. */
   commandKeptLines: 5_000,
   commandLineCharacters: 2_000,

@@ -44,7 +44,9 @@ it('names the session before, also where what was typed ahead has begun this one
     environment: { LANG: 'C.UTF-8', NO_COLOR: '1', TERM: 'xterm' },
     terminal: terminal as unknown as NonNullable<Parameters<typeof runTerminal>[0]['terminal']>,
   });
-  await vi.waitFor(() => expect(screen).toContain('Last time here: fix the sum.'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(screen).toContain('Last time here: "fix the sum". /sessions goes on'), {
+    timeout: 20_000,
+  });
   expect(screen).not.toContain('nothing was said');
   press('\x03');
   press('\x03');

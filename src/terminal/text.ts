@@ -75,6 +75,10 @@ function* plainPieces(word: string, first: number, rest: number): Generator<{ se
   for (let index = first; index < word.length; index += rest) yield { segment: word.slice(index, index + rest), index };
 }
 
+/** The columns of the longest piece that is not broken where there is room for it. */
+export const widestPiece = (text: string): number =>
+  (text.match(TOKENS) ?? []).reduce((most, token) => Math.max(most, widthOf(token.trim())), 0);
+
 /** Wraps at spaces, between wide characters, and inside a word only where it is longer than a line. */
 export const wrapSpans = (spans: readonly Span[], width: number, hang = ''): WrappedLine[] => {
   const limit = Math.max(1, width);

@@ -114,7 +114,7 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     first.keys('C-d');
     await first.ended();
     const second = await open();
-    const told = await second.until('Last time here: fix the sum.');
+    const told = await second.until('Last time here: "fix the sum".');
     expect(told.replace(/\s+/g, ' ')).toContain('/sessions goes on with it or an earlier one. ❯');
     say(second, '/sessions');
     await second.until('Choose a session');

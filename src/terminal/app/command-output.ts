@@ -8,6 +8,8 @@ import { append, cut, wrapText } from '../text.ts';
 import type { Item, View } from '../transcript/items.ts';
 import type { Detail } from '../transcript.ts';
 
+const INDENT = '  ';
+
 export class CommandOutput implements Item {
   readonly kind = 'notice';
   readonly detail: Detail;
@@ -59,7 +61,7 @@ export class CommandOutput implements Item {
   }
 
   peek({ width, theme }: View): string[] {
-    return this.#ready.map((line) => theme.dim(cut(`  ${line}`, width)));
+    return this.#ready.flatMap((line) => wrapped(line, width - INDENT.length).map((row) => theme.dim(INDENT + row)));
   }
 
   live({ width, theme }: View): string[] {
@@ -98,6 +100,14 @@ export class CommandOutput implements Item {
     this.#unkept += TERMINAL_LIMITS.commandKeptLines;
   }
 }
+
+/** What goes to the scrollback in a narrow window is there whole when it is wide again. */
+const wrapped = (line: string, width: number): string[] => {
+  const most = TERMINAL_LIMITS.commandLineRows;
+  const rows = wrapText(line, Math.max(1, width));
+  if (rows.length <= most) return rows;
+  return [...rows.slice(0, most - 1), cut(`${rows[most - 1]} ${rows[most]}`, Math.max(1, width))];
+};
 
 /** A program may print for ever without ending a line. */
 const shortened = (line: string): string => line.slice(0, TERMINAL_LIMITS.commandLineCharacters);

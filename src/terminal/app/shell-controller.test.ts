@@ -60,6 +60,30 @@ describe('a command that the person types', () => {
     expect(shell.take()).toEqual([]);
   });
 
+  test('shows all of a line in a window that is too narrow for it, and of a very long one its beginning', async () => {
+    const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `word${index}`);
+    for (const [count, left] of [
+      [12, 0],
+      [300, 1],
+    ] as const) {
+      const { controller: shell, items } = controller(async (_command, { report }) => {
+        report(`${words(count).join(' ')}\n`);
+        return done('');
+      });
+      await shell.run('!make');
+      const view = { width: 40, theme: createTheme({ NO_COLOR: '1', LANG: 'C.UTF-8' }), now: 0, frame: 0 };
+      const rows = items.flatMap((item) => item.take(view)).map(stripVTControlCharacters);
+      const shown = rows
+        .join(' ')
+        .split(/ +/)
+        .filter((word) => /^word\d+$/.test(word));
+      expect(shown).toEqual(words(count).slice(0, shown.length));
+      expect([shown.length < count, rows.filter((row) => row.endsWith('…')).length]).toEqual([left > 0, left]);
+      expect(rows.length).toBeLessThanOrEqual(TERMINAL_LIMITS.commandLineRows);
+      for (const row of rows) expect(row.length).toBeLessThanOrEqual(40);
+    }
+  });
+
   test('stays with the person behind two marks', async () => {
     const { controller: shell } = controller(async () => done('secret'));
     await shell.run('!!cat notes');

@@ -84,6 +84,42 @@ describe('a table', () => {
     ]);
   });
 
+  const WORDY: readonly [string, number, readonly (readonly string[])[]][] = [
+    [
+      'a short column beside long words',
+      44,
+      [
+        ['`src/math.js`', 'sums', '12'],
+        ['`docs/explanation.md`', 'what it is and why', '4'],
+      ],
+    ],
+    [
+      'long words in the middle',
+      40,
+      [
+        ['a b c d e f g h', 'internationalisation', 'x y z'],
+        ['one two', 'it', 'three four five'],
+      ],
+    ],
+    [
+      'one word beside sentences',
+      36,
+      [
+        ['a', 'a sentence of many short words in it', 'considerable'],
+        ['b', 'and one more', 'no'],
+      ],
+    ],
+  ];
+  it.each(WORDY)('breaks no word where there is room for it: %s', (_, width, rows) => {
+    verifies('Z19');
+    const table = [['Name', 'What', 'Size'], ['---', '---', '---'], ...rows];
+    const text = table.map((row) => `| ${row.join(' | ')} |\n`).join('');
+    const lines = markdownLines(text, width, theme).map(stripVTControlCharacters);
+    const words = rows.flatMap((row) => row.flatMap((each) => each.split(' ')));
+    expect(words.filter((word) => !lines.some((line) => line.includes(word)))).toEqual([]);
+    expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
+  });
+
   it('keeps a row of dashes that is no line below the head', () => {
     expect(markdownLines('| a | b |\n|---|---|\n| - | - |\n', 40, theme).map(stripVTControlCharacters)).toEqual([
       'a       b',

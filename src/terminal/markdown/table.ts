@@ -1,5 +1,6 @@
 /** A table as it streams: its columns in line, or its cells below each other where the window is too narrow for that. */
-import { append, padEnd, type Span, wrapSpans } from '../text.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { append, padEnd, type Span, widestPiece, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { inlineSpans } from './inline.ts';
 
@@ -25,6 +26,7 @@ const cellsOf = (line: string): string[] =>
     .map((cell) => cell.replaceAll('\\|', '|').trim());
 
 /** How rows stand at a width; `columns` undefined: their cells stand below each other. */
+type Column = { cell: number; word: number };
 type Layout = { width: number; columns: readonly number[] | undefined };
 
 export class OpenTable {
@@ -37,8 +39,8 @@ export class OpenTable {
   /** Undefined until the second line has come; false: it is shown as it was written. */
   #isTable: boolean | undefined;
   #head: readonly string[] = [];
-  /** The widest cell of each column so far. */
-  #widest: readonly number[] = [];
+  /** The widest cell of each column so far, and the longest word. */
+  #widest: readonly Column[] = [];
   /** What was given out stands like this, and so does what follows. */
   #layout: Layout | undefined;
   /** What `lines` gave last. */
@@ -109,17 +111,22 @@ export class OpenTable {
     });
   }
 
-  #widestWith(line: string): number[] {
+  #widestWith(line: string): Column[] {
     const cells = cellsOf(line);
-    return Array.from({ length: Math.max(this.#widest.length, cells.length) }, (_, column) =>
-      Math.max(this.#widest[column] ?? COLUMN_MIN, widthOfCell(cells[column] ?? '', this.#theme)),
-    );
+    return Array.from({ length: Math.max(this.#widest.length, cells.length) }, (_, column) => {
+      const { cell = 0, word = 0 } = this.#widest[column] ?? {};
+      const [written] = wrapSpans(inlineSpans(cells[column] ?? '', this.#theme), Number.MAX_SAFE_INTEGER);
+      return {
+        cell: Math.max(cell, written?.width ?? 0),
+        word: Math.max(word, widestPiece(stripVTControlCharacters(written?.text ?? ''))),
+      };
+    });
   }
 
-  #layoutAt(width: number, widest: readonly number[]): Layout {
+  #layoutAt(width: number, widest: readonly Column[]): Layout {
     if (this.#layout?.width === width) return this.#layout;
     const room = width - GAP * (widest.length - 1);
-    const least = widest.reduce((sum, each) => sum + Math.min(each, READABLE_COLUMN), 0);
+    const least = widest.reduce((sum, { cell }) => sum + Math.min(Math.max(cell, COLUMN_MIN), READABLE_COLUMN), 0);
     return { width, columns: least > room ? undefined : columnsIn(widest, room) };
   }
 
@@ -165,14 +172,17 @@ export class OpenTable {
 const texts = (spans: readonly Span[], width: number, hang = ''): string[] =>
   wrapSpans(spans, width, hang).map((line) => line.text);
 
-const widthOfCell = (cell: string, theme: Theme): number =>
-  wrapSpans(inlineSpans(cell, theme), Number.MAX_SAFE_INTEGER)[0]?.width ?? 0;
+const sum = (columns: readonly number[]): number => columns.reduce((all, each) => all + each, 0);
 
-/** The widest column gives way first, so that short ones stay whole. */
-const columnsIn = (widest: readonly number[], room: number): number[] => {
-  const columns = widest.map((each) => Math.min(each, room));
-  for (let over = columns.reduce((sum, each) => sum + each, 0) - room; over > 0; over -= 1) {
-    columns[columns.indexOf(Math.max(...columns))]! -= 1;
+/** The widest column gives way first, so that short ones stay whole; no word is broken as long as another has blanks to give. */
+const columnsIn = (widest: readonly Column[], room: number): number[] => {
+  const roomy = widest.map(({ cell }) => Math.max(cell, COLUMN_MIN));
+  if (sum(roomy) <= room) return roomy;
+  const columns = widest.map(({ cell }) => Math.max(1, Math.min(cell, room)));
+  for (let over = sum(columns) - room; over > 0; over -= 1) {
+    const beyond = columns.map((each, column) => (each > widest[column]!.word ? each : 0));
+    const most = Math.max(...beyond);
+    columns[most > 0 ? beyond.indexOf(most) : columns.indexOf(Math.max(...columns))]! -= 1;
   }
   return columns;
 };
