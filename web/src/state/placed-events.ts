@@ -18,82 +18,84 @@ type Handlers = {
   onEnd(status: number | undefined): void;
 };
 
+/** What is done at a moment when the place is had or lost, and when the stream is closed here. */
+type Moment = { turned(): void; stop(): void };
+
+const wait = (moment: Moment, ms: number, isDone: () => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    moment.stop = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    moment.turned = () => {
+      if (isDone()) moment.stop();
+    };
+    moment.turned();
+  });
+
+type Reading = { send: typeof fetch; place: Place; handlers: Handlers; isFirst: boolean };
+
+/** Resolves with `looked` once it was read up to `ready` and there is no place to stay. */
+const read = (
+  moment: Moment,
+  { send, place, handlers, isFirst }: Reading,
+): Promise<'looked' | { status: number | undefined }> =>
+  new Promise((resolve) => {
+    const hasPlace = place.isHeld();
+    // What is on the page stays as it is until all of it can be told anew.
+    let told: ServerEvent[] | undefined = isFirst || hasPlace ? undefined : [];
+    let isReady = false;
+    moment.turned = () => {
+      // Who began with a place has no turn to look.
+      if ((isReady || hasPlace) && !place.isHeld()) moment.stop();
+    };
+    const stream = openEvents(send, handlers.begin(), {
+      onEvent(event) {
+        if (told) told.push(event);
+        else handlers.onEvent(event);
+        if (event.type !== 'ready' || isReady) return;
+        isReady = true;
+        const all = told ?? [];
+        told = undefined;
+        for (const each of all) handlers.onEvent(each);
+        if (isFirst) setTimeout(() => moment.turned(), FIRST_MS);
+        else moment.turned();
+      },
+      onEnd: (status) => resolve({ status }),
+    });
+    moment.stop = () => {
+      stream.close();
+      resolve('looked');
+    };
+  });
+
 export const openPlaced = (
   send: typeof fetch,
   place: Place,
-  { begin, onEvent, onEnd }: Handlers,
+  handlers: Handlers,
   ports: PlacePorts = inThisBrowser,
 ): EventStream => {
-  const over = new AbortController();
-  let isFirst = true;
-  /** What is done when the place is had or lost, and when the stream is closed here. */
-  let turned = (): void => {};
-  let stop = (): void => {};
-  place.listen(() => turned());
-
-  const wait = (ms: number, isDone: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      stop = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      turned = () => {
-        if (isDone()) stop();
-      };
-      turned();
-    });
-
-  /** Resolves with `looked` once it was read up to `ready` and there is no place to stay. */
-  const read = (): Promise<'looked' | { status: number | undefined }> =>
-    new Promise((resolve) => {
-      const hasPlace = place.isHeld();
-      // What is on the page stays as it is until all of it can be told anew.
-      let told: ServerEvent[] | undefined = isFirst || hasPlace ? undefined : [];
-      let isReady = false;
-      const stayOrGo = (): void => {
-        // Who began with a place has no turn to look.
-        if ((isReady || hasPlace) && !place.isHeld()) stop();
-      };
-      turned = stayOrGo;
-      const stream = openEvents(send, begin(), {
-        onEvent(event) {
-          if (told) told.push(event);
-          else onEvent(event);
-          if (event.type !== 'ready' || isReady) return;
-          isReady = true;
-          const all = told ?? [];
-          told = undefined;
-          for (const each of all) onEvent(each);
-          if (isFirst) setTimeout(stayOrGo, FIRST_MS);
-          else stayOrGo();
-          isFirst = false;
-        },
-        onEnd: (status) => resolve({ status }),
-      });
-      stop = () => {
-        stream.close();
-        resolve('looked');
-      };
-    });
-
+  const moment: Moment = { turned() {}, stop() {} };
+  let isOver = false;
+  place.listen(() => moment.turned());
   const run = async (): Promise<void> => {
-    while (!over.signal.aborted) {
+    for (let isFirst = true; !isOver; isFirst = false) {
       const endTurn = place.isHeld() ? undefined : await turnToLook(ports);
-      const end = over.signal.aborted ? 'looked' : await read();
+      const end = isOver ? 'looked' : await read(moment, { send, place, handlers, isFirst });
       endTurn?.();
       if (end !== 'looked') {
-        if (!over.signal.aborted) onEnd(end.status);
+        if (!isOver) handlers.onEnd(end.status);
         return;
       }
-      await wait(LOOK_MS, place.isHeld);
+      await wait(moment, isOver ? 0 : LOOK_MS, place.isHeld);
     }
   };
   void run();
   return {
     close() {
-      over.abort();
-      stop();
+      isOver = true;
+      moment.stop();
     },
   };
 };
