@@ -134,6 +134,7 @@ const ModelStands = ({ onModels, current }: Pick<Props, 'onModels' | 'current'>)
       </section>
     );
   }
+  if (state === 'not listed') return <Headline state={`${current} is not listed`} facts={problem} />;
   const length = current === model.id ? model.context_length : rowOf(models, current)?.context_length;
   const facts = [endpoint, length === undefined ? undefined : `${tokens(length)} tokens of context`];
   return <Headline isReady state={`${current} is ready`} facts={facts.filter((fact) => fact).join(' · ')} />;

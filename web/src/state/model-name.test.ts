@@ -64,6 +64,31 @@ describe('how a model stands', () => {
       'ready',
       undefined,
     ],
+    [
+      'its server lists others, and one of nearly that name',
+      'openai/gpt-os',
+      status('ready', 'openai/good'),
+      ['good', 'gpt-oss', 'bad'].map((name) => row(`openai/${name}`)),
+      'not listed',
+      'Its server lists openai/good, openai/gpt-oss, openai/bad. Did you mean openai/gpt-oss?',
+    ],
+    [
+      'its server lists many, and none of such a name',
+      'openai/nonexist',
+      status('ready', 'openai/a1'),
+      ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'].map((name) => row(`openai/${name}`)),
+      'not listed',
+      'Its server lists openai/a1, openai/a2, openai/a3, openai/a4, openai/a5 and 2 more.',
+    ],
+    ['its server lists nothing', 'openai/any', status('ready', 'ollama/m'), [row('ollama/m')], 'ready', undefined],
+    [
+      'its server does not answer now',
+      'openai/any',
+      status('ready', 'ollama/m'),
+      [row('ollama/m'), row('openai/x', { unreachable: true })],
+      'ready',
+      undefined,
+    ],
     ['neither is in the list', 'ollama/m', status('loading', 'embedded/starter'), [], 'ready', undefined],
   ])('%s', (_title, name, told, models, state, problem) => {
     expect(modelState(name, { status: told, models, isGone: () => false })).toEqual({ state, problem });

@@ -1,4 +1,5 @@
 /** What models are called, and how they stand. */
+import { didYouMean } from '../../../src/core/tool/nearest-names.ts';
 import type { ModelRow, Status } from './api.ts';
 
 /** Without the provider. */
@@ -14,7 +15,7 @@ export const rowOf = (models: readonly ModelRow[], name: string): ModelRow | und
   models.find(({ provider, aliases = [] }) => aliases.some((alias) => sameModel(`${provider}/${alias}`, name)));
 
 export type ModelState = {
-  state: 'none' | 'not loaded' | 'loading' | 'ready' | 'not there';
+  state: 'none' | 'not loaded' | 'loading' | 'ready' | 'not listed' | 'not there';
   problem?: string | undefined;
 };
 
@@ -40,7 +41,20 @@ export const modelState = (
   const isMain =
     main?.id !== undefined &&
     (sameModel(name, main.id) || (row !== undefined && rowOf(models, main.id)?.id === row.id));
-  return { state: main && isMain ? STATES[main.state] : 'ready' };
+  if (main && isMain) return { state: STATES[main.state] };
+  const problem = row === undefined ? unlisted(models, name) : undefined;
+  return problem === undefined ? { state: 'ready' } : { state: 'not listed', problem };
+};
+
+const SHOWN_NAMES = 5;
+
+/** What the server of a name lists in its place; undefined where it lists nothing. It may take the name all the same. */
+const unlisted = (models: readonly ModelRow[], name: string): string | undefined => {
+  const [provider = ''] = name.split('/');
+  const ids = models.filter((row) => row.provider === provider && row.unreachable !== true).map(({ id }) => id);
+  if (!name.includes('/') || ids.length === 0) return undefined;
+  const more = ids.length > SHOWN_NAMES ? ` and ${ids.length - SHOWN_NAMES} more` : '';
+  return `Its server lists ${ids.slice(0, SHOWN_NAMES).join(', ')}${more}.${didYouMean(name, ids)}`;
 };
 
 /** What stands in the place of a name, wherever the page says how the model stands. */
