@@ -85,6 +85,26 @@ describe('the address with the token behind #', () => {
     expect(page.url()).not.toContain('wrong');
   });
 
+  it('can be pasted into a page that has none, which says what keeps one, and stays where it is', async () => {
+    verifies('L3', 'L8');
+    scene.model.on('said by another', [{ text: 'Answered another.' }]);
+    const own = await scene.page();
+    await say(own, 'said by another');
+    await own.getByText('Answered another.').waitFor();
+    const page = await stranger();
+    await page.goto(`${new URL(scene.url).origin}/${new URL(own.url()).hash}`);
+    const alert = page.getByRole('alert');
+    await alert.getByText(/--token-file FILE, or HALTER_TOKEN/).waitFor();
+    const token = alert.getByLabel('Token');
+    await token.fill('wrong');
+    await alert.getByRole('button', { name: 'Open' }).click();
+    await alert.getByText('This is not the token').waitFor();
+    await token.fill(link());
+    await alert.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('Answered another.').waitFor();
+    expect(page.url()).toBe(own.url());
+  });
+
   it('leaves another tab, and the session behind the back button, as they are', async () => {
     verifies('L3');
     scene.model.on('said before', [{ text: 'Answered before.' }]);

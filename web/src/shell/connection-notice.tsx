@@ -31,7 +31,7 @@ const wordsOf = (link: Exclude<LinkState, 'here'>, workspace: string | undefined
     case 'restarted':
       return {
         title: 'halter was restarted.',
-        text: 'Open the address that it printed: the token is in it. What you write here is kept in this tab.',
+        text: 'Open the address that it printed, or load this page again and paste the token out of it. With --token-file or HALTER_TOKEN it is the same after a restart. What you write here is kept in this tab.',
       };
   }
 };

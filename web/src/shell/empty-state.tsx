@@ -1,10 +1,12 @@
 /** Before the first message: what is ready, what one could try here, and how to get a better model. */
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Markdown } from '../markdown/late-markdown.tsx';
 import { percent, tokens } from '../parts/format.ts';
 import { modelState, NAMELESS, rowOf } from '../state/model-name.ts';
 import { suggestionsFor } from './suggestions.ts';
+
+const TokenForm = lazy(() => import('./token-form.tsx').then((all) => ({ default: all.TokenForm })));
 
 type Props = {
   /** Scrolls with the rest. */
@@ -38,6 +40,7 @@ export const EmptyState = ({ above, onPick, onModels, current }: Props) => {
         <section role="alert" className="mx-auto w-full max-w-[46rem] rounded border border-bad bg-bad-soft px-4 py-3">
           <h1 className="font-semibold">{problem.title}</h1>
           <p className="text-sm">{problem.text}</p>
+          <Suspense>{problem.needsToken && <TokenForm />}</Suspense>
         </section>
       </div>
     );

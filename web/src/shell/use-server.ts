@@ -11,7 +11,7 @@ export type Problem = { title: string; text: string; needsToken?: true };
 
 const NO_TOKEN: Problem = {
   title: 'This page has no token',
-  text: 'Open the address that halter serve printed when it started: the token is in it. Where the token was given to it, open this address with #token= and the token behind it. A token of an earlier start no longer counts.',
+  text: 'Open the address that halter serve printed when it started, or paste the token out of it. A token of an earlier start no longer counts: halter serve --token-file FILE, or HALTER_TOKEN, keeps one through restarts.',
   needsToken: true,
 };
 const silent = (text: string): Problem => ({ title: 'halter does not answer', text });
