@@ -13,7 +13,16 @@ let scene: WebScene;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   scene = await openWebScene(
-    { 'both.txt': TEXT, 'parts.txt': TEXT, 'whole.txt': TEXT, 'mine.txt': TEXT, 'mixed.txt': TEXT, 'over.txt': TEXT },
+    {
+      'both.txt': TEXT,
+      'parts.txt': TEXT,
+      'whole.txt': TEXT,
+      'mine.txt': TEXT,
+      'mixed.txt': TEXT,
+      'over.txt': TEXT,
+      'a.txt': TEXT,
+      'b.txt': TEXT,
+    },
     ['--mode', 'edit'],
   );
 });
@@ -157,6 +166,27 @@ describe('the review of changes', () => {
     expect(fs.existsSync(path.join(scene.folder, 'made'))).toBe(false);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('takes back all files at once, after one question, but the places that are kept', async () => {
+    const page = await changed('of all', [
+      edit('a.txt', 2, 'line two'),
+      edit('a.txt', 20, 'line twenty'),
+      edit('b.txt', 5, 'five'),
+      { name: 'write_file', arguments: { path: 'c.txt', content: 'new\n' } },
+    ]);
+    await openReview(page);
+    const dialog = dialogOf(page);
+    await dialog.locator('[data-file="a.txt"]').getByRole('button', { name: 'Keep the place at line 18' }).click();
+    await dialog.getByRole('button', { name: 'Undo the rest' }).waitFor();
+    await dialog.getByRole('button', { name: 'Undo all' }).click();
+    const sure = dialog.getByRole('button', { name: 'Really undo all files' });
+    await expect.poll(() => sure.getAttribute('aria-disabled')).toBe(null);
+    await sure.click();
+    await dialog.getByText('Nothing is left to look through.').waitFor();
+    expect(file('a.txt')).toBe(TEXT.replace('line 20\n', 'line twenty\n'));
+    expect(file('b.txt')).toBe(TEXT);
+    expect(fs.existsSync(path.join(scene.folder, 'c.txt'))).toBe(false);
   });
 
   it('has what another branch changed, says so, and takes it back', async () => {

@@ -14,6 +14,8 @@ type Props = {
   file: FileReview;
   /** Nothing can be settled now. */
   disabled: boolean;
+  /** How each file that can be taken back is, by its path. */
+  undoers: Map<string, () => Promise<void>>;
   onResolve(how: Resolve): Promise<boolean>;
 };
 
@@ -26,7 +28,7 @@ const STATES = { created: 'new file', changed: '', removed: 'no longer there' } 
 const otherBranchesText = (asked: readonly string[]): string =>
   `Changed on another branch, in the answer to ${asked.map((words) => `“${visible(words)}”`).join(' and ')}.`;
 
-export const FileSection = ({ id, file, disabled, onResolve }: Props) => {
+export const FileSection = ({ id, file, disabled, undoers, onResolve }: Props) => {
   const heading = useId();
   const { value: kept, update: setKept, forget } = useWritten<readonly string[]>(`kept ${id} ${file.path}`, []);
   const [isBusy, setBusy] = useState(false);
@@ -48,7 +50,12 @@ export const FileSection = ({ id, file, disabled, onResolve }: Props) => {
     if (isAnswered) void resolve({ decision: 'accept' });
   }, [isAnswered]);
   const isPart = open.length < hunks.length;
-  const undo = (): void => void resolve({ decision: 'undo', ...(isPart ? { hunks: open } : {}) });
+  const undo = (): Promise<void> => resolve({ decision: 'undo', ...(isPart ? { hunks: open } : {}) });
+  const isUndoable = !file.changed_since && file.can_undo && open.length > 0;
+  useEffect(() => {
+    if (isUndoable) undoers.set(path, undo);
+    return () => void undoers.delete(path);
+  });
   return (
     <article className="border-b border-line" data-file={path} aria-labelledby={heading}>
       <header className="sticky top-0 z-10 flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-sunken px-4 py-1.5">
@@ -65,7 +72,7 @@ export const FileSection = ({ id, file, disabled, onResolve }: Props) => {
               asks={isPart ? 'Undo the rest' : 'Undo file'}
               sure="Really undo it"
               disabled={isDisabled || !file.can_undo}
-              onSure={undo}
+              onSure={() => void undo()}
             />
             <button
               type="button"
@@ -230,7 +237,7 @@ type TwiceProps = {
 };
 
 /** There is no way back from it, so that a finger beside another button does nothing yet. */
-const Twice = ({ asks, sure, where, className = 'button', disabled, onSure }: TwiceProps) => {
+export const Twice = ({ asks, sure, where, className = 'button', disabled, onSure }: TwiceProps) => {
   const { isAsked, ask, press, takeBack, waits } = useSecondPress(onSure);
   const words = isAsked && sure !== undefined ? sure : asks;
   return (

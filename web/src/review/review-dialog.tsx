@@ -4,7 +4,7 @@ import type { FileReview, SessionReview } from '../../../src/core/file-review.ts
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useModal } from '../parts/use-modal.ts';
-import { FileSection } from './file-section.tsx';
+import { FileSection, Twice } from './file-section.tsx';
 import type { Resolve } from './resolve.ts';
 
 /** What is there now, looked at again when the session says that something changed. */
@@ -44,6 +44,7 @@ type Props = { id: string /** The file that is looked for. */; path: string | un
 export const ReviewDialog = ({ id, path, onClose }: Props) => {
   const { review, problem, resolve, running } = useReview(id);
   const dialog = useRef<HTMLDialogElement>(null);
+  const [undoers] = useState(() => new Map<string, () => Promise<void>>());
   useModal(dialog);
   const isThere = review !== undefined;
   useEffect(() => {
@@ -61,12 +62,7 @@ export const ReviewDialog = ({ id, path, onClose }: Props) => {
         if (event.target === dialog.current) onClose();
       }}
     >
-      <div className="flex min-h-12 shrink-0 items-center gap-2 border-b border-line pl-4 pr-2">
-        <h2 className="min-w-0 flex-1 truncate font-semibold">Changes {review && <Sizes files={review.files} />}</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </div>
+      <Head review={review} disabled={running} undoers={undoers} onClose={onClose} />
       {problem !== undefined && (
         <p role="alert" className="border-b border-bad bg-bad-soft px-4 py-2 text-sm [overflow-wrap:anywhere]">
           {problem}
@@ -84,11 +80,44 @@ export const ReviewDialog = ({ id, path, onClose }: Props) => {
           </p>
         )}
         {review?.files.map((file) => (
-          <FileSection key={file.path} id={id} file={file} disabled={running} onResolve={(how) => resolve(file, how)} />
+          <FileSection
+            key={file.path}
+            id={id}
+            file={file}
+            disabled={running}
+            undoers={undoers}
+            onResolve={(how) => resolve(file, how)}
+          />
         ))}
         {review !== undefined && <Rest review={review} />}
       </section>
     </dialog>
+  );
+};
+
+type HeadProps = {
+  review: SessionReview | undefined;
+  disabled: boolean;
+  undoers: ReadonlyMap<string, () => Promise<void>>;
+  onClose(): void;
+};
+
+/** What somebody else wrote in since is left out of all, and so is every place that is to stay. */
+const Head = ({ review, disabled, undoers, onClose }: HeadProps) => {
+  const undoAll = async (): Promise<void> => {
+    for (const undo of [...undoers.values()]) await undo();
+  };
+  const count = review?.files.filter((file) => file.can_undo && !file.changed_since).length ?? 0;
+  return (
+    <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line pl-4 pr-2">
+      <h2 className="min-w-0 flex-1 truncate font-semibold">Changes {review && <Sizes files={review.files} />}</h2>
+      {count > 1 && (
+        <Twice asks="Undo all" sure="Really undo all files" disabled={disabled} onSure={() => void undoAll()} />
+      )}
+      <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+        <Icon name="close" />
+      </button>
+    </div>
   );
 };
 
