@@ -1,13 +1,15 @@
 /** The list of sessions, by date, with the pinned ones first; several can be chosen to be deleted. */
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import type { Api } from '../state/api.ts';
 import { inBrowser } from '../state/browser-store.ts';
 import { type ListEntry, listEntries } from '../state/session-list.ts';
 import { isAtWork, SelectedEntry } from './selected-entry.tsx';
-import { SelectionBar } from './selection-bar.tsx';
 import { SessionEntry } from './session-entry.tsx';
+
+// It is seldom opened.
+const SelectionBar = lazy(() => import('./selection-bar.tsx').then((all) => ({ default: all.SelectionBar })));
 
 /** Where browsers kept their own before the server did. */
 const PINNED_HERE = 'halter pinned';
@@ -91,16 +93,18 @@ export const SessionList = ({ selected, onSelected }: Props) => {
         onEnd={moreSessions}
         row={row}
       />
-      {selected && (
-        <SelectionBar
-          selected={selected}
-          onSelectAll={() =>
-            onSelected(new Set(sessions.filter(({ id }) => !isAtWork(activity.get(id))).map(({ id }) => id)))
-          }
-          onRemoved={(ids) => onSelected(new Set([...selected].filter((id) => !ids.includes(id))))}
-          onClose={() => onSelected(undefined)}
-        />
-      )}
+      <Suspense>
+        {selected && (
+          <SelectionBar
+            selected={selected}
+            onSelectAll={() =>
+              onSelected(new Set(sessions.filter(({ id }) => !isAtWork(activity.get(id))).map(({ id }) => id)))
+            }
+            onRemoved={(ids) => onSelected(new Set([...selected].filter((id) => !ids.includes(id))))}
+            onClose={() => onSelected(undefined)}
+          />
+        )}
+      </Suspense>
     </>
   );
 };
