@@ -4,6 +4,7 @@
  * against the record. The first difference ends it. Nothing is asked of a model and nothing leaves the machine.
  */
 import type { Effect } from '../core/effects.ts';
+import { asSentence } from '../core/error-text.ts';
 import type { Event, EventOf } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
@@ -269,7 +270,7 @@ type Checked = {
 
 const checkArguments = async (registry: ToolRegistry, path: readonly Event[], call: ToolCall): Promise<Checked> => {
   const filled = await withReferencedResults(path, call, undefined);
-  if (!filled.ok) return { problem: `Invalid arguments for ${call.name}: ${filled.error.message}.` };
+  if (!filled.ok) return { problem: asSentence(`Invalid arguments for ${call.name}: ${filled.error.message}`) };
   const tool = registry.get(call.name);
   if (tool === undefined) return { problem: registry.unknownText(call.name, call.arguments), isUnknown: true };
   if (call.malformed) return { problem: repairText(tool.name, tool.parameters, [call.malformed.problem]) };

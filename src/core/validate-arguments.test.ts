@@ -174,6 +174,9 @@ describe("a model's own arguments", () => {
     const text = repairText('web_search', search, ['query is required (string)']);
     expect(text).toContain('query is required');
     expect(text).toContain(JSON.stringify(search));
+    expect(text).toContain('(string). Call web_search again');
+    const asked = repairText('web_search', search, ['there is no argument q, did you mean query?']);
+    expect(asked).toContain('did you mean query? Call web_search again');
   });
 
   test('no value makes it throw', () => {

@@ -12,6 +12,7 @@ import {
   possibleParts,
   type Schema,
 } from '../schema/index.ts';
+import { asSentence } from './error-text.ts';
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
 import type { Repair } from './message.ts';
@@ -180,4 +181,4 @@ const otherNames = (parameters: JsonSchema, args: JsonObject, dropped: readonly 
 
 /** What the model reads after a call it has to correct: what was wrong, and the schema to fit. */
 export const repairText = (name: string, parameters: JsonSchema, issues: readonly string[]): string =>
-  `Invalid arguments for ${name}: ${issues.join('; ')}. Call ${name} again with arguments that fit this schema: ${JSON.stringify(parameters)}`;
+  `${asSentence(`Invalid arguments for ${name}: ${issues.join('; ')}`)} Call ${name} again with arguments that fit this schema: ${JSON.stringify(parameters)}`;

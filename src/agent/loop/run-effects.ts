@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../../core/effects.ts';
+import { asSentence } from '../../core/error-text.ts';
 import type { EventOf, Rule } from '../../core/events.ts';
 import type { ToolCall } from '../../core/message.ts';
 import { followMode, followStanding, type Standing } from '../../core/policy/overrides.ts';
@@ -227,7 +228,7 @@ const evaluate = async (
 ): Promise<void> => {
   const judged = await judgeCall(judging, session, call);
   if (!judged.ok) {
-    const message = `Invalid arguments for ${call.name}: ${judged.error.message}.`;
+    const message = asSentence(`Invalid arguments for ${call.name}: ${judged.error.message}`);
     const result = refusedResult(ports.clock, 'validation_failed', message);
     await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
     return;

@@ -40,11 +40,7 @@ export const remindOfHeld = async (
 ): Promise<Turn> => {
   const { held } = before;
   const what = namesOf(held);
-  warn(
-    session,
-    'call_announced',
-    `The answer holds ${what} among other text, which was not run. Asking the model once.`,
-  );
+  warn(session, 'call_announced', `The answer may hold ${what}. It was not run; asking the model once.`);
   const { quiet, deltas } = withheld(session);
   const after = await again(quiet, sender, messages, before, heldReminder(held, dialect));
   const show = (delta: string): void => {
@@ -62,7 +58,7 @@ export const remindOfHeld = async (
     warn(
       session,
       'call_in_text',
-      `The model wrote ${what} among other text, and did not make it when it was asked. It was not run.`,
+      `The answer may hold ${what}, and the model did not make it when it was asked. It was not run.`,
     );
   if (hasCalls(after)) {
     for (const update of deltas) session.progress(update);
@@ -144,7 +140,7 @@ export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>, dialect: Diale
     .map((call) => renderCall(named, { ...call, id: '' }))
     .join('\n')
     .slice(0, SHOWN_CHARACTERS);
-  const [it, was] = calls.length === 1 ? ['the call', 'it was'] : ['the calls', 'they were'];
-  return `Your answer holds ${namesOf({ calls })} among other words, so ${was} not run. To make ${it}, answer with nothing but:\n${shown}\n${DECLINE}`;
+  const [it, was] = calls.length === 1 ? ['the call', 'was'] : ['the calls', 'were'];
+  return `Your answer holds what may be ${namesOf({ calls })} and ${was} not run. To make ${it}, answer with nothing but:\n${shown}\n${DECLINE}`;
 };
 const DECLINE = 'If nothing is to be run, answer with nothing but: No call. Your answer stands then as it is.';
