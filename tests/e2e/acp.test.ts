@@ -241,7 +241,8 @@ describe('halter acp', () => {
   });
 });
 
-describe('acpx', () => {
+// It is fetched from the registry; the editor above speaks the same protocol.
+describe.each(onlyLong(['acpx']))('%s', () => {
   /** Outside the lock file, since its platform packages are missing there. */
   const fetchAcpx = (): string | undefined => {
     const found = spawnSync('npx', ['-y', 'acpx@0.19.1', '--version'], {
@@ -252,39 +253,34 @@ describe('acpx', () => {
     return found.status === 0 ? undefined : 'acpx could not be fetched from the package registry';
   };
 
-  // It is fetched from the registry; the editor above speaks the same protocol.
-  it.for(onlyLong(['acpx']))(
-    'prompts halter, approves and reads the answer',
-    { timeout: 180_000 },
-    async (_, context) => {
-      verifies('B10');
-      const missing = fetchAcpx();
-      if (missing !== undefined) return context.skip(missing);
-      const cwd = scratchFolder();
-      const server = await serve([WRITE, { text: 'Written by halter.' }]);
-      const agent = [process.execPath, MAIN, ...flagsFor(server)].join(' ');
-      const home = scratchFolder();
-      const child = spawn(
-        'npx',
-        ['-y', 'acpx@0.19.1', '--agent', agent, '--cwd', cwd, '--approve-all', 'exec', 'Write the notes'],
-        {
-          cwd,
-          env: { ...process.env, ...cleanEnvironment(home), npm_config_cache: npmCache() },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        },
-      );
-      let out = '';
-      child.stdout.on('data', (chunk) => {
-        out += String(chunk);
-      });
-      child.stderr.on('data', (chunk) => {
-        out += String(chunk);
-      });
-      await new Promise((resolve) => child.on('close', resolve));
-      expect(out).toContain('Written by halter.');
-      expect(fs.readFileSync(path.join(cwd, 'notes.txt'), 'utf8')).toBe('one\ntwo\n');
-    },
-  );
+  it('prompts halter, approves and reads the answer', { timeout: 180_000 }, async (context) => {
+    verifies('B10');
+    const missing = fetchAcpx();
+    if (missing !== undefined) return context.skip(missing);
+    const cwd = scratchFolder();
+    const server = await serve([WRITE, { text: 'Written by halter.' }]);
+    const agent = [process.execPath, MAIN, ...flagsFor(server)].join(' ');
+    const home = scratchFolder();
+    const child = spawn(
+      'npx',
+      ['-y', 'acpx@0.19.1', '--agent', agent, '--cwd', cwd, '--approve-all', 'exec', 'Write the notes'],
+      {
+        cwd,
+        env: { ...process.env, ...cleanEnvironment(home), npm_config_cache: npmCache() },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      out += String(chunk);
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    expect(out).toContain('Written by halter.');
+    expect(fs.readFileSync(path.join(cwd, 'notes.txt'), 'utf8')).toBe('one\ntwo\n');
+  });
 });
 
 /** The home is a fresh one, and what was fetched should not be fetched again. */
