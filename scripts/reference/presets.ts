@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { PRESETS, type Preset } from '../../src/core/presets.ts';
+import { TOOL_LIMITS } from '../../src/tools/limits.ts';
 
 export const PRESETS_REFERENCE_FILE = 'docs/reference/presets.md';
 
@@ -37,6 +38,8 @@ ${limitsOf(preset)}`;
 export const presetsReference = (): string => `# Presets
 
 \`--preset NAME\`, the setting \`preset\` and \`prompt: { preset: NAME }\` of \`createHarness\` make halter behave as one of five documented systems: their prompt, tools, limits, strictness and form of results. Flags come before what a preset says.
+
+\`toolTimeoutMs\` is for tools that name no time of their own. A command of \`bash\` has ${TOOL_LIMITS.bashTimeoutMs / 1000} s, or what its \`timeout_ms\` says.
 
 This page is made from the program by \`npm run reference\`.
 
