@@ -1,10 +1,13 @@
 /** The reading of a whole answer: what its parser left in the text is looked through once more. */
 import { auto } from './all-dialects.ts';
 import { callMarks, emptyCallStart, spokenMark } from './answer/call-marks.ts';
+import { unclearText } from './answer/call-words.ts';
+import { decodedAnswer } from './answer/decoded-answer.ts';
 import { resultMarks } from './answer/invented.ts';
-import type { AnswerContext, AnswerReaders, AnswerText, JudgedAnswer } from './answer/judged.ts';
+import type { AnswerContext, AnswerReaders, AnswerText, HeldCalls, JudgedAnswer } from './answer/judged.ts';
 import type { AnswerPart } from './answer/reading.ts';
 import { toldIfRefused } from './answer/refused-calls.ts';
+import { unclearAs } from './answer/unclear-call.ts';
 import { judgeAnswer } from './answer.ts';
 import { splitThoughts, thoughtMarks, withoutThoughts } from './opened-thoughts.ts';
 import { createParser, parseToolCalls } from './parse.ts';
@@ -113,11 +116,17 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
   const judged = toldIfRefused(judgeAnswer({ ...answer, whole }, context, readers));
   if (judged.written.parts.length > 0 || typeof reads !== 'string' || tools === undefined || context.isShaped)
     return judged;
+  const readAgain = (text: string): JudgedAnswer => {
+    const read = readAs(text, reads);
+    return judgeAnswer({ ...read, text: read.result.content, whole: text }, context, readers);
+  };
   const seen = whole.replace(UNSEEN, '');
-  if (seen === whole) return judged;
-  const read = readAs(seen, reads);
-  const clear = judgeAnswer({ ...read, text: read.result.content, whole: seen }, context, readers);
-  return withUnseen(clear, whole) ?? (isSilent(judged) ? toldAs(clear, judged) : judged);
+  const clear = seen === whole ? undefined : readAgain(seen);
+  const unseen = clear && withUnseen(clear, whole);
+  if (unseen !== undefined || !isSilent(judged)) return unseen ?? judged;
+  const told = clear === undefined ? judged : toldAs(clear, judged);
+  const decoded = isSilent(told) ? decodedAnswer(seen) : seen;
+  return decoded === seen ? told : toldAs(withEncoded(toldIfRefused(readAgain(decoded)), whole), told);
 };
 
 /** Characters that nobody sees: within the marks or the keys of a call they hide it from every parser. */
@@ -137,10 +146,40 @@ const toldAs = ({ held, warning }: JudgedAnswer, judged: JudgedAnswer): JudgedAn
 const withUnseen = ({ written: { dialect, parts } }: JudgedAnswer, whole: string): JudgedAnswer | undefined => {
   const unread = parts.map((part): AnswerPart => {
     if (part.kind === 'unread') return part;
-    const { name = '' } = part.kind === 'call' ? part.call : part.broken;
-    return { kind: 'unread', unread: { name, arguments: {}, problem: UNSEEN_WITHIN, text: whole.trim() } };
+    return {
+      kind: 'unread',
+      unread: { name: nameOf(part), arguments: {}, problem: UNSEEN_WITHIN, text: whole.trim() },
+    };
   });
   return parts.length === 0 ? undefined : { text: '', written: { dialect, parts: unread }, isReturned: true };
+};
+
+/** What is a call in an encoded text is made by nobody: the model is asked whether it means it. */
+const withEncoded = ({ written, held, warning, text }: JudgedAnswer, whole: string): JudgedAnswer => {
+  const unclear = (name: string): UnreadCall => unclearAs(name, whole.trim());
+  const again = ({ code, message, calls }: HeldCalls): HeldCalls => ({
+    code,
+    message,
+    calls: calls.map(({ name }) => unclear(name)),
+  });
+  const [first, ...more] = written.parts.map((part) => unclear(nameOf(part)));
+  const made: HeldCalls | undefined = first && {
+    code: 'call_in_text',
+    message: unclearText(first.name),
+    calls: [first, ...more],
+  };
+  const asked = made ?? (held && again(held));
+  return {
+    text,
+    written,
+    ...(asked === undefined ? {} : { held: asked }),
+    ...(warning === undefined ? {} : { warning: again(warning) }),
+  };
+};
+
+const nameOf = (part: AnswerPart): string => {
+  if (part.kind === 'unread') return part.unread.name;
+  return (part.kind === 'call' ? part.call.name : part.broken.name) ?? '';
 };
 
 /** It does not end in the arguments of a call. */

@@ -9,6 +9,12 @@ const tools = [
   },
 ];
 
+/** Tools that need no arguments. */
+const plain: ToolDefinition[] = [
+  { name: 'get_file_tree', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
+  { name: 'system_stats', parameters: { type: 'object', properties: {} } },
+];
+
 /** Tools whose names are words that any answer may hold. */
 const everyday: ToolDefinition[] = [
   { name: 'echo', parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } },
@@ -125,4 +131,50 @@ it.each([
   '(add :a 2 :b 3)',
 ])('of a tool with an everyday name a call is asked about: %j', (text) => {
   expect(['asked', 'made or sent back']).toContain(becomes(text, everyday));
+});
+
+const entities = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const encodings: [string, (text: string) => string][] = [
+  ['with entities', entities],
+  ['with entities, in a fence', (text) => `\`\`\`\n${entities(text)}\n\`\`\``],
+  ['with entities, behind words', (text) => `I look at it now.\n${entities(text)}`],
+  ['as a string of JSON', (text) => JSON.stringify(text)],
+];
+
+it.each(
+  encodings.flatMap(([how, encode]) =>
+    [
+      '<tool_call>{"name":"get_file_tree","arguments":{}}</tool_call>',
+      '<tool_call>\n<function=get_file_tree>\n</function>\n</tool_call>',
+      '<invoke name="get_file_tree"></invoke>',
+      '{"tool":"system_stats","args":{}}',
+      '{"arguments":{ },"name":"system_stats"}',
+      '[{"name":"system_stats","parameters":{}}]',
+    ].map((text) => [how, encode(text)] as const),
+  ),
+)('a call without arguments is asked about as one with them: %s, %j', (_, text) => {
+  expect(becomes(text, plain)).toBe('asked');
+});
+
+it.each([
+  ['get_file_tree -> {}', 'asked'],
+  ['`get_file_tree` {}', 'asked'],
+  ["'get_file_tree()'", 'asked'],
+  ['**Tool:** `get_file_tree`\n**Arguments:** `{}`', 'asked'],
+  ["I'll call `get_file_tree` with {}", 'asked'],
+  ['Calling get_file_tree with {}', 'asked'],
+  ['call:get_file_tree{}', 'asked'],
+  ['I look at it now.\n<get_file_tree/>', 'asked'],
+  ['I look at it now.\n<get_file_tree></get_file_tree>', 'asked'],
+  // Spoken of, shown, or something else.
+  ['You can call get_file_tree() for that.', 'answer'],
+  ['With `get_file_tree` no arguments are needed.', 'answer'],
+  ['Its body is empty: `function get_file_tree() {}` does nothing.', 'answer'],
+  ['The element <get_file_tree/> is none of HTML.', 'answer'],
+  ['In XML write &lt; for < and &quot; for a quotation mark.', 'answer'],
+  ['"It lists the files: get_file_tree needs no arguments."', 'answer'],
+  ['For example: {"tool": "get_file_tree", "input": {}} is such a call.', 'told'],
+])('without arguments, %j: %s', (text, expected) => {
+  expect(becomes(text, plain)).toBe(expected);
 });

@@ -35,3 +35,7 @@ export const writeExactly = (name: string, args: JsonObject): string =>
 
 export const calledBy = (name: string | undefined): string =>
   name === undefined || name === '' ? 'a call that names no tool' : `a call to ${name}`;
+
+/** Of a call that may be none. */
+export const unclearText = (name: string): string =>
+  `The answer holds what may be ${calledBy(name)}, in a form that is not read. Nothing was run.`;

@@ -3,7 +3,7 @@ import { counted } from '../../core/number-text.ts';
 import { isSample } from '../sample.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { bareArguments } from './bare-arguments.ts';
-import { calledBy } from './call-words.ts';
+import { unclearText } from './call-words.ts';
 import { headlessCall } from './headless-call.ts';
 import { type HeldCalls, type JudgedAnswer, type Judging, kept, left, returned, withoutEnd } from './judged.ts';
 import { unclearCall } from './unclear-call.ts';
@@ -49,8 +49,7 @@ const unclear = (judging: Judging): JudgedAnswer => {
   if (headless?.isAll) return returned([headless.call], judging.reading.dialect);
   const call = named ?? headless?.call ?? bareArguments(looked.whole, context.tools);
   if (call === undefined) return left(judging);
-  const message = `The answer holds what may be ${calledBy(call.name)}, in a form that is not read. Nothing was run.`;
-  const told = { code: 'call_in_text' as const, message, calls: [call] };
+  const told = { code: 'call_in_text' as const, message: unclearText(call.name), calls: [call] };
   const start = looked.text.indexOf(call.text);
   const before = looked.text.slice(0, start);
   const isShown = isSample(before) || isCodeAmongWords(before, looked.text.slice(start));

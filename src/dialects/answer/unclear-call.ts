@@ -5,7 +5,6 @@
  */
 import { escapedPattern } from '../../core/escaped-pattern.ts';
 import { isObject } from '../../core/json.ts';
-import { decodeEntities } from '../engine/entities.ts';
 import type { ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { NO_NOTATION } from './call-words.ts';
@@ -19,7 +18,7 @@ const WHOLE_CHARACTERS = 2000;
 const PLACES_MAX = 50;
 /** Directly behind the name: the parenthesis of a function with something in it, a list, an object. */
 const OPENED =
-  /^['"`*”“»]*\s?(?:\(\s*(?:["'“„«{[\d]|\w+\s*[=:])|(?:\s*[:：=]\s*)?\[\s*["'{\w][^\]\n]*\]|\s*:?\s*[{<]\s*["'\w])/u;
+  /^['"`*”“»]*\s?(?:\(\s*(?:["'“„«{[\d]|\w+\s*[=:])|(?:\s*[:：=]\s*)?\[\s*["'{\w][^\]\n]*\]|\s*:?\s*(?:[{<]\s*["'\w]|\{\s*\}))/u;
 /** A label of at most three words. */
 const LABEL = '(?:\\p{L}{1,20}(?: \\p{L}{1,20}){0,2}[^\\p{L}\\n]{0,9}[:：])?';
 /** What stands before a name in a line that says nothing else: a label at most. */
@@ -29,12 +28,12 @@ const ONLY_CODE = new RegExp(`^[^\\p{L}\`\\n]*${LABEL}[^\\p{L}\`\\n]*\`[^\`\\n]+
 /** A line for the arguments, as in ReAct. */
 const INPUT_LINE = /^["'`*]*\s*\n[^\n]{0,30}(?:input|arg|param|eingabe)[^\n]{0,20}[:：=]/i;
 /** An answer of one line, or between tags, that begins with a name: what may stand before it, and behind it before a text. */
-const WHOLE_BEFORE = /^(?:`{3}\w*\s)?[^\p{L}\p{N}\n]*(?:\w+[/.:])?$/u;
+const WHOLE_BEFORE = /^(?:`{3}\w*\s)?[^\p{L}\p{N}\n]*(?:\w+[/.:(])?$/u;
 const WHOLE_BEHIND =
-  /^["']\s{0,5}:\s{0,5}["'][./~*][^"'\n]*["']\s{0,5}\}$|^(?!["']\s*:\s*(?:[-\d]|true|false|null))["'`*_]{0,3}\s{0,5}(?:[:：=|→]|[-=]?>|\]|["'“„«])[^\p{L}\p{N}]*[\p{L}\p{N}]|^ \S*[./_\d]\w\S*$/u;
+  /^["']\s{0,5}:\s{0,5}["'][./~*][^"'\n]*["']\s{0,5}\}$|^(?!["']\s*:\s*(?:[-\d]|true|false|null))["'`*_]{0,3}\s{0,5}(?:[:：=|→]|[-=]?>|\]|["'“„«])[^\p{L}\p{N}]*[\p{L}\p{N}]|^ \S*[./_\d]\w\S*$|^\(\s{0,5}\)[^\p{L}\p{N}]*$/u;
 /** The tag of an element up to the name, and what closes it behind the name. */
-const TAG_BEFORE = /^\s*<(?:[\w:.-]+\s+[\w:.-]+\s*=\s*["']?)?$/;
-const TAG_BEHIND = /^["']?\s*\/?>\s*(?:<\/[\w:.-]+>\s*)?$/;
+const TAG_BEFORE = /^\s*(?:`{1,3}(?:\w*\s)?)?<(?:[\w:.-]+\s+[\w:.-]+\s*=\s*["']?)?$/;
+const TAG_BEHIND = /^["']?\s*\/?>\s*(?:<\/[\w:.-]+>\s*)?`{0,3}\s*$/;
 /** A name that is a word like others, and what shows that it is a name: it begins its line, or is a value or a tag. */
 const WORD_NAME = /^\p{L}+$/u;
 const BEFORE_NAME = /(?:[{(<[][^\n]*[=:]\s*["']|[<>]|\b(?:functions?|tools?|default_api)[.:/])$/i;
@@ -54,29 +53,17 @@ const VALUE = '["\'”“»«`*_]{0,3}\\s{0,5}(?:[:：=]|=>|>|</)\\s{0,5}[^\\s|]
 /** A key that its mark tells from a word, and its value behind it. */
 const MARKED_KEY = '(?:^|[\\s(])(?::|@|\\$|--?)';
 const MARKED_VALUE = '\\s{1,5}[^\\s|)]';
+/** Arguments of which there are none: directly behind the name, or behind a key of their own. */
+const EMPTY_BEHIND = /^[^\p{L}\p{N}\n)]{0,20}(?:(?:with|json)[^\p{L}\p{N}\n)]{0,20})?\{\s{0,5}\}/iu;
+const NOTHING =
+  '(?:(?:action|tool|function)[ _])?(?:arguments?|args|param(?:eter)?s|input)["\'`*\\\\]{0,5}\\s{0,5}[:：=]["\'`*\\\\]{0,5}\\s{0,5}["\'`\\\\]{0,3}(?:\\{\\s{0,5}\\}|\\[\\s{0,5}\\]|null)';
+const EMPTY_KEYED = new RegExp(`(?<![\\p{L}\\w])${NOTHING}`, 'iu');
+const EMPTY_LINE = new RegExp(`^[^\\p{L}]*${NOTHING}`, 'iu');
 
 export const unclearCall = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
-  const plain = unclearIn(text, tools);
-  const decoded = plain === undefined ? decodeEntities(ofLiteral(text)) : text;
-  const escaped = decoded === text ? undefined : unclearIn(decoded, tools);
-  return plain ?? (escaped && { ...escaped, text: text.trim() });
-};
-
-/** What a text says that is one string of JSON. */
-const ofLiteral = (text: string): string => {
-  if (!/^\s*"[\s\S]*"\s*$/.test(text)) return text;
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text;
-  }
-};
-
-const unclearIn = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
   for (const tool of tools) {
     const { name, parameters } = 'function' in tool ? tool.function : tool;
-    if (isOtherCase(text, name, keysOf(parameters)))
-      return { name, arguments: {}, problem: NO_NOTATION, text: text.trim(), isPart: true, isUnclear: true };
+    if (isOtherCase(text, name, keysOf(parameters))) return unclearAs(name, text.trim());
     if (!text.includes(name)) continue;
     const places = new RegExp(`(?<![\\w-])${SERVER}(?=${escapedPattern(name)}(?![\\w-]))`, 'g');
     for (const { index: start, 0: server } of [...text.matchAll(places)].slice(0, PLACES_MAX)) {
@@ -90,11 +77,20 @@ const unclearIn = (text: string, tools: readonly ToolDefinition[]): UnreadCall |
             ONLY_CODE.test(text.trim()) ||
             isBehindCode(text, index, name, keysOf(parameters))))
       )
-        return { name, arguments: {}, problem: NO_NOTATION, text: lineAt(text, index), isPart: true, isUnclear: true };
+        return unclearAs(name, lineAt(text, index));
     }
   }
   return undefined;
 };
+
+export const unclearAs = (name: string, text: string): UnreadCall => ({
+  name,
+  arguments: {},
+  problem: NO_NOTATION,
+  text,
+  isPart: true,
+  isUnclear: true,
+});
 
 /** The answer begins with the name in other letters, and with a value in quotation marks directly behind it. */
 const isOtherCase = (text: string, name: string, keys: readonly string[]): boolean => {
@@ -118,9 +114,15 @@ const isWhole = (text: string, start: number, end: number): boolean => {
   return isOne && WHOLE_BEFORE.test(text.slice(0, start).trimStart()) && WHOLE_BEHIND.test(behind);
 };
 
-/** The answer is one element with nothing in it, which the name is of: `<call tool="ls"/>`, `<ls></ls>`. */
-const isTag = (text: string, start: number, end: number): boolean =>
-  start <= BEFORE && TAG_BEFORE.test(text.slice(0, start)) && TAG_BEHIND.test(text.slice(end, end + BEHIND));
+/** The answer, or a line of it, is one element with nothing in it, which the name is of: `<call tool="ls"/>`, `<ls></ls>`. */
+const isTag = (text: string, start: number, end: number): boolean => {
+  const before = text.slice(lineStart(text, start), start);
+  if (before.length > BEFORE || !TAG_BEFORE.test(before)) return false;
+  const behind = text.slice(end, end + BEHIND);
+  // A word may be an element of any language.
+  const isLine = !WORD_NAME.test(text.slice(start, end)) && TAG_BEHIND.test(behind.split('\n', 1)[0] ?? '');
+  return isLine || (start <= BEFORE && TAG_BEFORE.test(text.slice(0, start)) && TAG_BEHIND.test(behind));
+};
 
 /** Any answer may hold a word. */
 const isName = (text: string, at: number, end: number): boolean => {
@@ -135,8 +137,9 @@ const hasArguments = (text: string, at: number, name: string, keys: readonly str
   // The language of a fence.
   if (text.slice(0, at).endsWith('```')) return false;
   const behind = text.slice(at + name.length, at + name.length + BEHIND);
-  if (OPENED.test(behind) || INPUT_LINE.test(behind)) return true;
+  if (OPENED.test(behind) || INPUT_LINE.test(behind) || EMPTY_BEHIND.test(behind)) return true;
   const around = `${text.slice(Math.max(0, at - BEFORE), at)}\n${behind}`;
+  if (EMPTY_KEYED.test(around)) return true;
   return keys.some((key) => {
     const word = escapedPattern(key);
     const given = `(?<![\\p{L}\\w])${word}${VALUE}|${MARKED_KEY}${word}${MARKED_VALUE}`;
@@ -153,6 +156,7 @@ const isBehindCode = (text: string, at: number, name: string, keys: readonly str
   if (OPENED.test(behind) || (CALLED_WITH.test(behind) && isCalled())) return true;
   const [rest = '', ...lines] = behind.split('\n');
   if (!NAME_LINE.test(text.slice(lineStart(text, at), at)) || /\p{L}/u.test(rest)) return false;
+  if (lines.some((line) => EMPTY_LINE.test(line))) return true;
   return keys.some((key) =>
     lines.some((line) => new RegExp(`^[^\\p{L}]*${escapedPattern(key)}${VALUE}`, 'u').test(line)),
   );
