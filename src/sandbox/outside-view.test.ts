@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
@@ -11,14 +12,24 @@ import type { TestAgentOptions } from '../testing/test-agent.ts';
 import { detectSandbox } from './index.ts';
 import { outsideViews, unseenIn } from './outside-view.ts';
 
-/** Beside the sources: the sandbox shows no command the outside's /tmp and /dev/shm, whoever allowed it. */
-const HERE = path.resolve(import.meta.dirname, '../..');
-const isShown = ['/tmp/', '/var/tmp/', '/dev/', '/run/'].every((folder) => !`${HERE}/`.startsWith(folder));
-const works = isShown && (await detectSandbox()).kind === 'bubblewrap';
+/** The sandbox shows no command the outside's /tmp and /dev/shm, whoever allowed it, and has a view of its own of the home folder. */
+const HIDDEN = ['/tmp', '/var/tmp', '/dev', '/run', homedir()];
+const isPlace = (folder: string): boolean => {
+  if (HIDDEN.some((hidden) => `${folder}/`.startsWith(`${hidden}/`))) return false;
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+/** Beside the sources where that will do. */
+const HERE = [path.resolve(import.meta.dirname, '../../node_modules'), '/srv', '/mnt'].find(isPlace);
+const works = HERE !== undefined && (await detectSandbox()).kind === 'bubblewrap';
 
 /** A folder with a link that leads out of it, beside the folder that it leads to. */
 const places = () => {
-  const top = realpathSync(mkdtempSync(path.join(HERE, 'node_modules/.halter-test-')));
+  const top = realpathSync(mkdtempSync(path.join(HERE ?? tmpdir(), '.halter-test-')));
   onTestFinished(() => rmSync(top, { recursive: true, force: true }));
   const [folder, theirs] = [path.join(top, 'project'), path.join(top, 'theirs')];
   putFiles(theirs, { 'n.txt': 'THEIRS\n' });
@@ -122,11 +133,11 @@ it.runIf(works)('who is asked, and who says so beforehand, sees what lies outsid
   for (const [who, text] of Object.entries(seen)) expect([who, text]).toEqual([who, expect.stringContaining('THEIRS')]);
 });
 
-it('leaves programs, the home folder, the project and what is added to be seen', () => {
+it.runIf(HERE !== undefined)('leaves programs, the home folder, the project and what is added to be seen', () => {
   const { top, folder, theirs } = places();
   const view = (more: Partial<Parameters<typeof outsideViews>[0]> = {}) =>
     outsideViews({ home: '/root', isHomeViewed: true, environment: {}, roots: [folder], ...more });
-  const first = `/${HERE.split('/')[1]}`;
+  const first = `/${HERE?.split('/')[1]}`;
   const shownIn = (views: ReturnType<typeof view>) => views.find((each) => each.folder === first)?.shown;
   const names = view().map((each) => each.folder);
   for (const seen of ['/usr', '/bin', '/etc', '/proc', '/dev', '/tmp', '/opt', '/var', '/root'])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { keepSession } from './support/keep-session.ts';
-import { ended, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { ended, inBrowser, inLongRun, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -13,6 +13,9 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const it = inBrowser;
+
+/** A browser lets a host have six connections. */
+const WINDOWS = 8;
 
 describe('what goes on in other sessions', () => {
   it('is seen at once, and what waits there is answered from here', async () => {
@@ -45,13 +48,8 @@ describe('what goes on in other sessions', () => {
     await entry.waitFor({ state: 'detached' });
     expect(await entry.count()).toBe(0);
   });
-});
 
-/** A browser lets a host have six connections. */
-const WINDOWS = 8;
-
-describe('eight windows side by side', () => {
-  it('leave room to send, stop and allow in each, and each shows what goes on in its own session', async () => {
+  inLongRun('eight windows leave room to send, stop and allow in each, and each shows its own session', async () => {
     verifies('L8');
     const gate = new Promise<void>((resolve) => onTestFinished(() => resolve()));
     const pages = await Promise.all(

@@ -88,7 +88,7 @@ describe('the page', () => {
     const page = await scene.page({ colorScheme: 'light' });
     await page.evaluate('localStorage.clear()');
     await page.goto(new URL('/', scene.url).href);
-    await page.getByRole('alert').getByText('the token is in it').waitFor();
+    await page.getByRole('alert').getByText('paste the token out of it', { exact: false }).waitFor();
   });
 
   it('gives nothing away to a server on another port of this host', async () => {
