@@ -5,13 +5,7 @@ import { type List, listsIn } from './list-items.ts';
 /** A yes, a no or a choice, which may be said to a proposal that asks nothing. */
 export const CHOICE_CHARACTERS = 30;
 
-/** The items whose marks are said; mostly one. */
-export const itemNamed = (said: string, answer: string): string | undefined =>
-  choicesIn(said, answer)
-    ?.map(({ items }) => items[0])
-    .join(' ');
-
-/** The same with what they are chosen from: the last list that has the mark, or each list where as many marks are said. */
+/** The items whose marks are said, mostly one, with what they are chosen from: the last list that has the mark, or each list where as many marks are said. */
 export const choicesIn = (said: string, answer: string): List[] | undefined => {
   if (said.length > CHOICE_CHARACTERS) return undefined;
   const lists = listsIn(answer);
