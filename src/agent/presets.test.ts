@@ -6,8 +6,9 @@ import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelRequest } from '../core/model-port.ts';
-import { findPreset, type PresetName } from '../core/presets.ts';
+import { findPreset, type PresetName, presetNames } from '../core/presets.ts';
 import { scriptedProvider } from '../testing/index.ts';
+import { openTestAgent, type TestAgentOptions } from '../testing/test-agent.ts';
 
 type TurnData = { text?: string; calls?: { name: string; arguments: JsonObject }[] };
 type Turn = (number: number) => TurnData;
@@ -99,3 +100,62 @@ test('edison runs one call a step and corrects invalid arguments once', async ()
   expect(requests).toHaveLength(2);
   expect(log.findLast((event) => event.type === 'run_stopped')).toMatchObject({ code: 503 });
 });
+
+type Way = Pick<TestAgentOptions, 'dialect' | 'toolStrategy'>;
+const WAYS: Way[] = [{ dialect: 'native' }, { toolStrategy: 'native' }, { dialect: 'native', toolStrategy: 'auto' }];
+const told = async (options: Way & { preset?: PresetName }, turns: Parameters<typeof scriptedProvider>[0]) => {
+  const provider = scriptedProvider(turns);
+  const folder = scratchFolder();
+  putFiles(folder, { 'a.txt': 'x\n' });
+  const halter = await assembled({ folder, ...options, modelProvider: provider, mode: 'yolo' });
+  const session = await openedSession(halter, { keep: false });
+  const warnings: string[] = [];
+  session.subscribe((update) => {
+    if (update.type === 'warning') warnings.push(update.code);
+  });
+  await say(session, 'What files are here?');
+  return { requests: provider.requests, log: session.log(), warnings };
+};
+
+test.each(
+  [...presetNames, undefined].flatMap((preset) => WAYS.map((way) => [preset ?? 'no preset', way, preset] as const)),
+)('%s with %j: the tools go in the field of the server, and a text that is a call is one', async (_, way, preset) => {
+  verifies('Z14', 'L2');
+  const tool = preset === 'llama-chat' ? 'bash' : preset === 'edison' ? 'system_stats' : 'get_current_time';
+  const args = tool === 'bash' ? { command: 'ls' } : {};
+  const written = `<tool_call>\n${JSON.stringify({ name: tool, arguments: args })}\n</tool_call>`;
+  const { requests, log } = await told({ ...way, ...(preset ? { preset } : {}) }, [
+    { text: written },
+    { text: 'Done.' },
+    { text: 'Done.' },
+  ]);
+  expect(requests[0]?.tools.map((one) => one.function.name)).toContain(tool);
+  expect(requests[0]).not.toHaveProperty('tools_in_text');
+  expect(String(requests[0]?.messages[0]?.content)).not.toMatch(/\[AVAILABLE_TOOLS\]|<tools>|"args":/);
+  expect(log.filter(({ type }) => type === 'tool_finished')).toHaveLength(1);
+});
+
+test.each(WAYS)('%j: where the server refuses tools, that is said, and what it writes is read', async (way) => {
+  verifies('Z16');
+  const error = { code: 'tools_unsupported', message: 'does not support tools' } as const;
+  const written = '<tool_call>\n{"name": "get_file_tree", "arguments": {}}\n</tool_call>';
+  const { requests, log, warnings } = await told({ ...way, preset: 'zodollama' }, [
+    { error },
+    { text: written },
+    { text: 'Done.' },
+  ]);
+  expect(warnings).toContain('tools_injected');
+  expect(requests[1]).toMatchObject({ tools: [], tools_in_text: true });
+  expect(log.filter(({ type }) => type === 'tool_finished')).toHaveLength(1);
+});
+
+test.each(['text', 'led'] as const)(
+  'the dialect native beside the tool strategy %s is refused',
+  async (toolStrategy) => {
+    const opened = await openTestAgent({ folder: scratchFolder(), dialect: 'native', toolStrategy, environment: {} });
+    expect(opened).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('leave one of them out') },
+    });
+  },
+);

@@ -94,8 +94,7 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   sampling: samplingOf(flags, config),
   silenceTimeoutMs: positive(config.silence_timeout_ms, 'silence_timeout_ms'),
   maxRequests: positive(config['models.max_requests'], 'models.max_requests'),
-  dialect: flags.dialect ?? config.dialect,
-  toolStrategy: (flags['tool-strategy'] ?? config.tool_strategy) as ModelOptions['toolStrategy'],
+  ...notationOf(flags, config),
   adapters: flags.lora?.map((named) => resolve(io.cwd, named)),
   speculation: (flags.speculation ?? config.speculation) as ModelOptions['speculation'],
   promptStates: flags['no-session'] ? false : config.prompt_states !== false,
@@ -103,6 +102,14 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   providers: plugins.providers,
   dialects: plugins.dialects,
 });
+
+/** The dialect `native` is a tool strategy as well, so the flag of either comes before the setting of the other. */
+const notationOf = (flags: FlagValues, config: Config): Pick<ModelOptions, 'dialect' | 'toolStrategy'> => {
+  const { dialect, 'tool-strategy': strategy } = flags;
+  const set = strategy !== undefined && config.dialect === 'native' ? undefined : config.dialect;
+  const how = strategy ?? (dialect === 'native' ? undefined : config.tool_strategy);
+  return { dialect: dialect ?? set, toolStrategy: how as ModelOptions['toolStrategy'] };
+};
 
 /** Whether a flag says which model is meant, so that it is not the one of the settings or of the session. */
 export const namesModel = (flags: FlagValues): boolean => flags.model !== undefined;

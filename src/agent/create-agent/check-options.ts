@@ -98,17 +98,13 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
       `There is no preset "${prompt.preset}". The presets are: ${presetNames.join(', ')}.`,
     );
   }
-  const model = modelOf(options.model);
-  const dialect = checkedDialect(model);
-  if (!dialect.ok) return dialect;
+  const notation = checkedNotation(modelOf(options.model));
+  if (!notation.ok) return notation;
+  const model = notation.value;
   const window = checkWindow(model.contextLength);
   if (!window.ok) return window;
   if (model.compaction !== undefined && !COMPACTION_MODES.includes(model.compaction)) {
     const message = `There is no way to make room called "${model.compaction}". They are: ${COMPACTION_MODES.join(', ')}.`;
-    return failure('validation_failed', message);
-  }
-  if (model.toolStrategy !== undefined && !TOOL_STRATEGIES.includes(model.toolStrategy)) {
-    const message = `There is no way to have tools called "${model.toolStrategy}". They are: ${TOOL_STRATEGIES.join(', ')}.`;
     return failure('validation_failed', message);
   }
   const engine = engineProblem(model);
@@ -231,10 +227,24 @@ export const offeredTools = (
   tools: readonly Tool[],
 ): readonly Tool[] => (mode === 'plan' && fixedMode === true ? tools.filter(passesInPlan) : tools);
 
-const checkedDialect = ({ dialect, dialects = [] }: ModelOptions): Outcome<void> => {
+/** The dialect `native` is none to write: it says that the server's own field has the calls. */
+const checkedNotation = (model: ModelOptions): Outcome<ModelOptions> => {
+  const { dialect, dialects = [], toolStrategy, ...rest } = model;
   const names = [...dialectNames(), ...dialects.map(({ format }) => format.name)];
-  if (dialect === undefined || names.includes(dialect)) return succeed(undefined);
-  const near = nearestNames(dialect, names);
-  const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-  return failure('not_found', `There is no dialect ${quotedName(dialect)}.${guess}`);
+  if (dialect !== undefined && !names.includes(dialect)) {
+    const near = nearestNames(dialect, names);
+    const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+    return failure('not_found', `There is no dialect ${quotedName(dialect)}.${guess}`);
+  }
+  if (toolStrategy !== undefined && !TOOL_STRATEGIES.includes(toolStrategy)) {
+    const message = `There is no way to have tools called "${toolStrategy}". They are: ${TOOL_STRATEGIES.join(', ')}.`;
+    return failure('validation_failed', message);
+  }
+  if (dialect !== NATIVE) return succeed(model);
+  if (toolStrategy === 'text' || toolStrategy === 'led') {
+    const message = `The dialect "native" leaves calls to the server's own field, and the tool strategy ${toolStrategy} does not use it; leave one of them out.`;
+    return failure('validation_failed', message);
+  }
+  return succeed({ ...rest, dialects, toolStrategy: NATIVE });
 };
+const NATIVE = 'native';

@@ -113,7 +113,10 @@ export type ModelOptions = {
    * `storage` has folders.
    */
   promptStates?: boolean | undefined;
-  /** The notation of calls in the model's text, by name. Default: told by the model. An unknown name is an error. */
+  /**
+   * The notation of calls in the model's text, by name; `native`: the same as that `toolStrategy`. Default: told by the
+   * model. An unknown name is an error.
+   */
   dialect?: string | undefined;
   /**
    * How the model is had to call tools: `native`, by its server's own field; `text`, told in the prompt; `led`, in steps

@@ -40,7 +40,14 @@ const wayOf = (settings: ToolWaySettings, chosen: ChosenModel): Omit<ToolWay, 's
   const { provider, profile } = chosen;
   switch (toolStrategy) {
     case 'native':
-      return { ...nativeWay(settings, chosen), notice: droppedNotice(chosen), unsure: 'told' };
+      // The notation of a preset is told to nobody then, so a text is read in any.
+      return {
+        provider,
+        dialect: dialect ?? 'auto',
+        toolMode: 'native',
+        notice: droppedNotice(chosen),
+        unsure: 'told',
+      };
     case 'text':
       return textWay(settings, chosen, undefined);
     case 'led':
