@@ -56,8 +56,8 @@ const MARKED_VALUE = '\\s{1,5}[^\\s|)]';
 /** Arguments of which there are none: directly behind the name, or behind a key of their own. */
 const EMPTY_BEHIND = /^[^\p{L}\p{N}\n)]{0,20}(?:(?:with|json)[^\p{L}\p{N}\n)]{0,20})?\{\s{0,5}\}/iu;
 const NOTHING =
-  '(?:(?:action|tool|function)[ _])?(?:arguments?|args|param(?:eter)?s|input)["\'`*\\\\]{0,5}\\s{0,5}[:：=]["\'`*\\\\]{0,5}\\s{0,5}["\'`\\\\]{0,3}(?:\\{\\s{0,5}\\}|\\[\\s{0,5}\\]|null)';
-const EMPTY_KEYED = new RegExp(`(?<![\\p{L}\\w])${NOTHING}`, 'iu');
+  '(?:arguments?|args|param(?:eter)?s|input)["\'`*\\\\\\s]*[:：=]["\'`*\\\\\\s]*(?:\\{\\s*\\}|\\[\\s*\\]|null)';
+const EMPTY_KEYED = new RegExp(`(?<!\\p{L})${NOTHING}`, 'iu');
 const EMPTY_LINE = new RegExp(`^[^\\p{L}]*${NOTHING}`, 'iu');
 
 export const unclearCall = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
