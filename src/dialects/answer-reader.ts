@@ -12,6 +12,7 @@ import { parseStrictly } from './engine/lenient.ts';
 import { chosenTools, forcedCall, isForced, type ToolChoice } from './forced-call.ts';
 import { withoutThoughts } from './opened-thoughts.ts';
 import { createParser, createTextParser } from './parse.ts';
+import { readThoughtCall } from './read-answer.ts';
 import {
   beginsInThoughts,
   createThoughtsFirstParser,
@@ -137,7 +138,7 @@ export class AnswerReader {
     parts.push(...this.#letGo());
     if (this.#json) parts.push(...this.#jsonText(this.#json, isCut));
     else if (this.#tools.length > 0) parts.push(...this.#judged(result, isCut));
-    if (!this.#json && this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
+    if (!this.#json && this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall(isCut));
     return [...parts, ...this.#close()];
   }
 
@@ -263,16 +264,12 @@ export class AnswerReader {
     return [...this.#close(), ...callParts({ toolCallId, toolName: call['toolName'], input: call['input'] })];
   }
 
-  /** An answer that is nothing but reasoning, and whose last thing is a call of an offered tool, means that call. */
-  #thoughtCall(): Part[] {
-    if (this.#tools.length === 0 || this.#reasoning.trim() === '') return [];
-    const parser = openParser('auto', this.#tools, this.#ids);
-    let last: ParsedCall | undefined;
-    for (const event of [...parser.push(this.#reasoning), ...parser.end().events]) {
-      if (event.type === 'call_end') last = event.call;
-      else if (event.type === 'text' && event.text.trim() !== '') last = undefined;
-    }
-    return last && toolNamed(this.#tools, last.name) ? this.#call(last) : [];
+  /** An answer that is nothing but reasoning may mean the call that it ends in. */
+  #thoughtCall(isCut: boolean): Part[] {
+    const isTool = (name: string): boolean => toolNamed(this.#tools, name) !== undefined;
+    const tools = this.#tools.map(asDefinition);
+    const { call } = readThoughtCall(this.#reasoning, { tools, isTool, mayGuess: () => false, isCut });
+    return call === undefined ? [] : this.#call({ ...call, id: undefined });
   }
 
   #open(block: Block): Part {

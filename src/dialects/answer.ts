@@ -28,7 +28,7 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   const { reads, tools, isTool } = context;
   const { result } = answer;
   if (typeof reads !== 'string' || reads === 'native' || tools?.length === 0) return kept(answer);
-  const rules = { dialect: reads, isNamed: context.dialect !== 'auto', tools, isTool };
+  const rules = { dialect: reads, isNamed: context.dialect !== 'auto', tools, isTool, isThoughts: context.isThoughts };
   const reading = context.isShaped ? asParsed(result) : readAnswer(answer, rules, readers.readAll);
   const { undescribed } = reading;
   const looked =

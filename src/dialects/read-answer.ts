@@ -1,7 +1,8 @@
 /** The reading of a whole answer: what its parser left in the text is looked through once more. */
+import { counted } from '../core/number-text.ts';
 import { auto } from './all-dialects.ts';
 import { callMarks, emptyCallStart, spokenMark } from './answer/call-marks.ts';
-import { unclearText } from './answer/call-words.ts';
+import { calledBy, unclearText } from './answer/call-words.ts';
 import { decodedAnswer } from './answer/decoded-answer.ts';
 import { resultMarks } from './answer/invented.ts';
 import type { AnswerContext, AnswerReaders, AnswerText, HeldCalls, JudgedAnswer } from './answer/judged.ts';
@@ -9,11 +10,11 @@ import type { AnswerPart } from './answer/reading.ts';
 import { toldIfRefused } from './answer/refused-calls.ts';
 import { unclearAs } from './answer/unclear-call.ts';
 import { judgeAnswer } from './answer.ts';
-import { splitThoughts, thoughtMarks, withoutThoughts } from './opened-thoughts.ts';
+import { REASONING_CLOSE, splitThoughts, thoughtMarks, withoutThoughts } from './opened-thoughts.ts';
 import { createParser, parseToolCalls } from './parse.ts';
 import { type StrayCall, type StrayOptions, strayCall } from './stray-call.ts';
 import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
-import type { EndOptions, ParseResult, Parser, ParserEvent, ToolDefinition } from './types.ts';
+import type { EndOptions, ParsedCall, ParseResult, Parser, ParserEvent, ToolDefinition } from './types.ts';
 import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
 
 /** The call that an answer is meant as and that `dialect` does not read; undefined where it is an answer. */
@@ -84,6 +85,8 @@ export const readBehindThoughts = (
  */
 export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAnswer => {
   const { tools, isTool, reads } = context;
+  const inThoughts = context.isThoughts ? undefined : judgedThoughts(answer, context);
+  if (inThoughts !== undefined) return inThoughts;
   const names = (tools ?? []).map((tool) => ('function' in tool ? tool.function.name : tool.name));
   const whole = answer.result.reasoning === '' ? answer.whole : withoutThoughts(answer.whole, auto.reasoning ?? []);
   const spoken = answer.result.calls.length > 0 ? undefined : spokenMark(whole, marks, isTool);
@@ -188,3 +191,73 @@ const isWhole = (part: AnswerPart): boolean =>
 
 const INVENTED =
   'The answer went on behind its call with a result that the model made up. What stood there was not read and is not kept.';
+
+/** Of thoughts that lead to no answer: the call that they end in, or what else of them may be one. */
+export type ThoughtCall = Partial<{ call: ParsedCall; held: HeldCalls; warning: HeldCalls }>;
+
+/**
+ * Some models think their way to a call and stop there. It is made by the rules of an answer, and only where it stands alone
+ * at the end of thoughts that ended by themselves (`isCut`: they did not). Anything else in thoughts is a draft: the model is
+ * asked once about a call that may be meant, or the person is told of it.
+ */
+export const readThoughtCall = (
+  thoughts: string,
+  context: Pick<AnswerContext, 'tools' | 'isTool' | 'mayGuess' | 'isCut'>,
+): ThoughtCall => {
+  const { tools = [], isTool, isCut = false } = context;
+  if (tools.length === 0 || thoughts.trim() === '') return {};
+  const parser = createParser({ dialect: 'auto', tools });
+  const begun = parser.push(thoughts);
+  const { events: last, result } = parser.end({ isCut });
+  const events = [...begun, ...last];
+  const { written, held, warning } = readAnswer(
+    { events, result, text: result.content, whole: thoughts },
+    { ...context, dialect: 'auto', reads: 'auto', isThoughts: true },
+  );
+  const made = written.parts.at(-1);
+  if (!isCut && made?.kind === 'call' && isTool(made.call.name) && lastCalls(events) === 1) return { call: made.call };
+  if (warning !== undefined) return { warning: heldThoughts(warning.calls) };
+  const calls = held?.calls ?? written.parts.flatMap((part) => draftOf(part, isTool));
+  return calls.length === 0 ? {} : { held: heldThoughts(calls) };
+};
+
+/** Calls that the thoughts end in, with nothing between or behind them. */
+const lastCalls = (events: readonly ParserEvent[]): number =>
+  events.reduce((count, event) => {
+    if (event.type === 'call_end') return count + 1;
+    return event.type === 'text' && event.text.trim() !== '' ? 0 : count;
+  }, 0);
+
+const draftOf = (part: AnswerPart, isTool: AnswerContext['isTool']): UnreadCall[] =>
+  part.kind === 'call' && isTool(part.call.name) ? [asDraft(part.call)] : [];
+
+const asDraft = ({ name, arguments: args }: ParsedCall): UnreadCall => ({
+  name,
+  arguments: args,
+  text: JSON.stringify({ name, arguments: args }),
+  isPart: true,
+});
+
+const heldThoughts = (calls: readonly UnreadCall[]): HeldCalls => ({
+  code: 'call_in_text',
+  message: `The thoughts hold ${calls.length === 1 ? calledBy(calls[0]?.name) : counted(calls.length, 'call')}, and no answer came of them. Nothing was run.`,
+  calls,
+  isMeant: true,
+  isThought: true,
+});
+
+const OPENED = (auto.reasoning ?? []).filter(({ close }) => close.some((mark) => REASONING_CLOSE.test(mark)));
+
+/** Calls that a parser took out of thoughts which nothing closes. */
+const judgedThoughts = ({ whole, text, result }: AnswerText, context: AnswerContext): JudgedAnswer | undefined => {
+  const begun = whole.trimStart();
+  const opened = OPENED.find(({ open, keepOpen }) => open !== undefined && !keepOpen && begun.startsWith(open));
+  const last = result.calls.at(-1);
+  if (opened?.open === undefined || last === undefined || text.trim() !== '') return undefined;
+  if (!context.tools?.length || context.isShaped || opened.close.some((mark) => begun.includes(mark))) return undefined;
+  const { call, held, warning } = readThoughtCall(begun.slice(opened.open.length), context);
+  const { dialect } = result;
+  if (call?.name === last.name) return { text, written: { dialect, parts: [{ kind: 'call', call: last }] } };
+  const told = warning === undefined ? { held: held ?? heldThoughts(result.calls.map(asDraft)) } : { warning };
+  return { text, written: { dialect, parts: [] }, ...told };
+};

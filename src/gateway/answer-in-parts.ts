@@ -14,6 +14,7 @@ import {
   createThoughtsFirstParser,
   type Dialect,
   type HeldCalls,
+  type ParsedCall,
   type ParseResult,
   type Parser,
   type ParserEvent,
@@ -25,6 +26,7 @@ import {
   withoutEnd,
   writtenOf,
 } from '../dialects/index.ts';
+import { readThoughtCall, type ThoughtCall } from '../dialects/read-answer.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
 import { type CallHold, createCallHold } from './call-hold.ts';
 import { createStopWatch, type StopWatch } from './stop-watch.ts';
@@ -108,16 +110,25 @@ export class AnswerInParts {
     // Of a stream that broke, half a call is no answer.
     if (rest !== '' && (outcome.ok || this.#watch.stoppedBy !== undefined)) this.#emit({ type: 'text', delta: rest });
     const thoughts = this.#reasoning.join('');
+    const calls = callsOf(this.#asking, messages, outcome, found.written);
+    const isNothing = calls.length === 0 && text.trim() === '' && found.held === undefined;
+    const thought = isNothing ? this.#readThoughts(outcome, thoughts) : {};
     return {
       outcome: this.#watch.stoppedBy === undefined ? outcome : stoppedOutcome(outcome),
       text: shown + rest,
       reasoning: thoughts,
-      calls: callsOf(this.#asking, messages, outcome, found.written, { text, thoughts }),
+      calls: thought.call ? callsOf(this.#asking, messages, outcome, thought.call) : calls,
       damaged: [...this.#damaged, found.unread.slice(shown.length), left.slice(rest.length)].join(''),
-      held: found.held,
-      ...(found.isTold ? { isTold: true } : {}),
+      held: found.held ?? thought.held,
+      ...(found.isTold || thought.warning ? { isTold: true } : {}),
       stoppedBy: this.#watch.stoppedBy,
     };
+  }
+
+  #readThoughts(outcome: ModelOutcome, thoughts: string): ThoughtCall {
+    if (!outcome.ok || outcome.answer.led || this.#asking.way?.led) return {};
+    const isCut = isCutShort(outcome.answer) || this.#watch.stoppedBy !== undefined;
+    return readThoughtCall(thoughts, { ...toolsToRead(this.#asking.registry), isCut });
   }
 
   readonly #open = (): Parser => {
@@ -267,20 +278,17 @@ const foundInText = (answer: AnswerText, context: AnswerContext): FoundInText =>
 const stoppedOutcome = (outcome: ModelOutcome): ModelOutcome =>
   outcome.ok ? outcome : { ok: true, answer: { calls: [], finish: 'stop' } };
 
+/** `written`: those of its text, or the one that its thoughts end in. */
 const callsOf = (
   { registry }: Asking,
   messages: readonly ModelMessage[],
   outcome: ModelOutcome,
-  written: WrittenCalls,
-  { text, thoughts }: { text: string; thoughts: string },
+  written: WrittenCalls | ParsedCall,
 ): ToolCall[] => {
   if (registry.schemas.length === 0) return [];
   const used = new Set(
     messages.flatMap((message) => (message.role === 'assistant' ? message.tool_calls.map(({ id }) => id) : [])),
   );
-  const native = outcome.ok ? outcome.answer.calls : [];
-  const found = collectCalls(used, registry, { calls: native }, written);
-  if (found.length > 0 || text.trim() !== '' || !outcome.ok) return found;
-  const thought = thoughtCall(registry, thoughts);
-  return thought ? collectCalls(used, registry, { calls: [thought] }, undefined) : [];
+  if (!('parts' in written)) return collectCalls(used, registry, { calls: [thoughtCall(written)] }, undefined);
+  return collectCalls(used, registry, { calls: outcome.ok ? outcome.answer.calls : [] }, written);
 };

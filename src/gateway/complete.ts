@@ -226,19 +226,19 @@ class CompletionRun {
   async #askUntilSomething(messages: readonly ModelMessage[]): Promise<Said> {
     let said = await this.#ask(messages, true);
     // A call that has to come is decoded from what was thought.
-    const isNothing = (one: Said): boolean => isEmpty(one) && !(this.#wantsCall() && one.reasoning !== '');
+    const isNothing = (one: Said): boolean =>
+      isEmpty(one) && !(this.#wantsCall() && one.reasoning !== '') && !this.#asksOf(one);
     for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isNothing(said); attempt += 1) {
       if (!this.#note('empty_answer', 'empty_answer_asked_again')) return said;
       said = await this.#ask(messages, true, said.reasoning);
     }
-    if (isNothing(said) && this.#guards.has('empty_answer')) {
-      throw new GatewayError(
-        502,
-        'empty_answer',
-        `The model ${said.reasoning === '' ? '' : 'only thought and '}answered nothing, ${counted(AGENT_LIMITS.emptyReplyRetries + 1, 'time')}.`,
-      );
-    }
+    if (isNothing(said) && this.#guards.has('empty_answer')) throw nothingAnswered(said);
     return said;
+  }
+
+  /** The model is asked about a call in it. To ask for the call where it asks would answer in the person's place. */
+  #asksOf({ held, text, damaged }: Said): boolean {
+    return held !== undefined && !this.#isLed && this.#guards.has('announcement') && !asksQuestion(text + damaged);
   }
 
   #wantsCall(): boolean {
@@ -273,16 +273,17 @@ class CompletionRun {
     if (held === undefined && said.isTold) this.#report('call_in_text_noticed');
     if (held === undefined) return said;
     const kept = { ...said, held: undefined };
-    // To ask for the call would answer the question in the person's place.
-    const mayAsk = !this.#isLed && !asksQuestion(said.text + said.damaged);
     const again =
-      mayAsk && this.#note('announcement', 'announcement_nudged')
+      this.#asksOf(said) && this.#note('announcement', 'announcement_nudged')
         ? await this.#ask(
             [...messages, ...saidMessages(said), wish(heldReminder(held, this.#asking.way?.dialect ?? 'auto'))],
             false,
+            held.isThought ? said.reasoning : '',
           )
         : undefined;
     if (again === undefined || again.calls.length === 0) this.#report('call_in_text_noticed');
+    if (held.isThought && isEmpty(again ?? kept) && !this.#wantsCall() && this.#guards.has('empty_answer'))
+      throw nothingAnswered(said);
     if (again === undefined || isEmpty(again)) return kept;
     if (again.calls.length === 0) {
       const more = furtherWords(said.text + said.damaged, again.text);
@@ -427,6 +428,13 @@ class CompletionRun {
       addText(promptCutEnding(read, expected));
   }
 }
+
+const nothingAnswered = ({ reasoning }: Said): GatewayError =>
+  new GatewayError(
+    502,
+    'empty_answer',
+    `The model ${reasoning === '' ? '' : 'only thought and '}answered nothing, ${counted(AGENT_LIMITS.emptyReplyRetries + 1, 'time')}.`,
+  );
 
 const unusableEnding = ({ call }: CheckedCall): string =>
   call.name === ''

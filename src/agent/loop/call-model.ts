@@ -162,7 +162,10 @@ export class CallModel {
     }
     const { options, sender } = way;
     turn = withoutRoom(session, options, { turn, messages });
-    for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isWorthAnother(options, turn); attempt += 1) {
+    // Of a call in its thoughts the model is asked below.
+    const isNothing = (): boolean => isWorthAnother(turn) && (turn.held === undefined || this.#heldLeft === 0);
+    for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isNothing(); attempt += 1) {
+      if (turn.held !== undefined) warn(session, turn.held.code, turn.held.message);
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
       turn = await sender.send(session, messages);
     }
@@ -193,7 +196,7 @@ export class CallModel {
   /** A message has one reminder of each kind. */
   async #reminded(session: SessionHandle, way: Way, messages: readonly ModelMessage[], turn: Turn): Promise<Turn> {
     const { options, sender } = way;
-    const { held } = turn;
+    const held = turn.outcome.ok ? turn.held : undefined;
     if (held === undefined) {
       if (this.#nudgesLeft === 0 || !announcedOnly(options, turn)) return turn;
       this.#nudgesLeft -= 1;
@@ -225,7 +228,7 @@ export class CallModel {
   ): Promise<Turn | undefined> {
     if (text.trim() !== '') session.progress({ type: 'text_delta', delta: '\n\n' });
     const again = await this.#firstTurn(session, way, messages);
-    if (!again.outcome.ok || isEmpty(way.options.registry, again)) return undefined;
+    if (!again.outcome.ok || isEmpty(again)) return undefined;
     this.#countsAsCut(session, way.options, again);
     return again;
   }

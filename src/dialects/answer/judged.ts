@@ -36,6 +36,8 @@ export type AnswerContext = {
   isShaped?: boolean;
   /** A limit ended the answer. */
   isCut?: boolean;
+  /** The text is thoughts: what stands in code there is not meant. */
+  isThoughts?: boolean;
 };
 
 /** How the rest of the text is looked through. */
@@ -55,6 +57,8 @@ export type HeldCalls = {
   calls: readonly UnreadCall[];
   /** In the notation that was named, and nothing shows it to be a sample: what the model says when it is asked is its answer. */
   isMeant?: true;
+  /** They stand in thoughts that led to no answer. */
+  isThought?: true;
 };
 
 export type JudgedAnswer = {

@@ -154,6 +154,16 @@ const isInSentence = (parts: readonly string[]): boolean => {
   return behind.some((part) => WORDS.test(part) || (/^[.,;!?)]/.test(part) && !/[.:!?…]\s*$/.test(before)));
 };
 
+/** Behind these words inline code is open, or a fence with more in it than what follows. */
+export const isInCode = (before: string): boolean => {
+  const parts = before.split(FENCE);
+  const inside = parts.length % 2 === 0 ? (parts.at(-1) ?? '').replace(/^[\w-]*/, '') : '';
+  const line = before.trimEnd().split('\n').at(-1)?.replaceAll('```', '') ?? '';
+  return WORDS.test(inside) || before.split('~~~').length % 2 === 0 || /`[ \t]*$/.test(before) || isOdd(line);
+};
+const FENCE = '```';
+const isOdd = (line: string): boolean => line.split('`').length % 2 === 0;
+
 const isQuoted = (before: string, behind: string): boolean => {
   const close = QUOTES[before.at(-1) ?? ''];
   return close !== undefined && behind.startsWith(close);

@@ -14,7 +14,7 @@ import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition }
 import type { UnreadCall } from '../unread-call.ts';
 import { AMONG, MENTIONED, oneAtATime, writeExactly } from './call-words.ts';
 import { EXACT_DIALECT } from './exact-call.ts';
-import { CALL_CHARACTER, type Gap, gapsIn, mentionedIn, PLACES_MAX, withGaps } from './mentions.ts';
+import { CALL_CHARACTER, type Gap, gapsIn, isInCode, mentionedIn, PLACES_MAX, withGaps } from './mentions.ts';
 import { fitsTool } from './understood-call.ts';
 import { hasWords, type WrittenCall, withoutCalls, writtenCalls } from './written-calls.ts';
 
@@ -52,6 +52,7 @@ export type AnswerRules = {
   /** What was offered; undefined: nothing is known, and JSON among words may be anything. */
   tools: readonly ToolDefinition[] | undefined;
   isTool(name: string): boolean;
+  isThoughts?: boolean | undefined;
 };
 
 type Parsed = { events: readonly ParserEvent[]; result: ParseResult };
@@ -105,8 +106,9 @@ export const readAnswer = (
   ].sort((left, right) => left.start - right.start);
   const tail = content.slice(items.reduce((last, { end }) => Math.max(last, end), 0));
   const gaps = gapsOf(whole, text, read);
-  const mentioned = gaps.length === 0 ? new Set<number>() : mentionedIn(masked(whole, content, readable), gaps);
-  const plain = plainlyLed({ items, content, whole, gaps }, tools);
+  const mentioned = new Set(gaps.length === 0 ? [] : mentionedIn(masked(whole, content, readable), gaps));
+  if (rules.isThoughts) for (const at of inCode(whole, text, gaps)) mentioned.add(at);
+  const plain = plainlyLed({ items, content, whole, gaps }, rules);
   const introduced = introducedIn(items, content, mentioned, whole, plain);
   const explained = explainedIn(items, content);
   const samples = new Set([...introduced, ...explained]);
@@ -273,18 +275,22 @@ type Answered = { items: readonly Item[]; content: string; whole: string; gaps: 
 /** The one call of an answer that ends in it, in marks of its own and with the arguments of its tool, behind a few plain words. */
 const plainlyLed = (
   { items, content, whole, gaps }: Answered,
-  tools: readonly ToolDefinition[] | undefined,
+  { tools, isThoughts }: AnswerRules,
 ): Item | undefined => {
   const [item, ...others] = items;
   const gap = gaps.find(({ at }) => at === item?.start);
   if (item === undefined || others.length > 0 || gap === undefined) return undefined;
   if (!('part' in item) || item.part.kind !== 'call' || !isEnd(content, item)) return undefined;
-  const isMarked = OWN_MARKS.test(whole.slice(gap.from, gap.to));
+  const written = whole.slice(gap.from, gap.to);
+  const isMarked = OWN_MARKS.test(written) || (isThoughts === true && ACTION.test(written));
   const isPlain = isMarked && fitsTool(tools, item.part.call) && isPlainLead(linesBefore(whole, gap));
   return isPlain ? item : undefined;
 };
 /** What only a model writes that calls: a pair of tags, or a token. */
 const OWN_MARKS = /^\s*(?:<[|｜]?[\w▁:-]+[^\n>]*>|\[TOOL_CALLS\])/u;
+
+/** In ReAct an action stands behind its thought. */
+const ACTION = /^\s*Action:/;
 
 /** With the space that the parser took together with the call. */
 const linesBefore = (whole: string, { from, to }: Gap): string =>
@@ -404,6 +410,14 @@ const gapsOf = (whole: string, { content, marked }: Text, read: (part: string) =
     return words.trim() === '' && calls.length === there?.calls && calls.length + broken.length === there.all;
   });
 };
+
+/** Calls that stand in code, or nobody knows where: of thoughts only what stands alone is meant. */
+const inCode = (whole: string, { content, marked }: Text, gaps: readonly Gap[]): number[] =>
+  marked.flatMap(({ at }) => {
+    const gap = gaps.find((one) => one.at === at);
+    const isCode = gap === undefined ? content.trim() !== '' : isInCode(linesBefore(whole, gap));
+    return isCode ? [at] : [];
+  });
 
 /** What is needed to say of a call that it was seen. */
 type Look = {

@@ -5,8 +5,8 @@ import type { AssistantMessage, FinishReason, Repair, ToolCall, Usage } from '..
 import type { ModelError } from '../../../core/model-port.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { FollowedLog } from './followed-log.ts';
-import { asWritten, besideUnmade, collectCalls, thoughtCall } from './repair-calls.ts';
-import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, warn } from './turn.ts';
+import { asWritten, besideUnmade, collectCalls } from './repair-calls.ts';
+import { type CallModelOptions, isEmpty, type Turn, warn } from './turn.ts';
 
 /** A partial answer that broke off is kept as far as it came. */
 export const toEvent = (
@@ -26,10 +26,10 @@ export const toEvent = (
     const kept = addedBy(turn, message(turn, [], isCancelled ? 'cancelled' : 'disconnected', counted));
     return isCancelled ? kept : { ...kept, broken_by: why };
   }
-  if (isEmpty(options.registry, turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
+  if (isEmpty(turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
   const { registry, toolsOff } = options;
   const answer = toolsOff ? { ...outcome.answer, calls: [] } : outcome.answer;
-  const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;
+  const { thought } = turn;
   const found = collectCalls(followed.usedIds, registry, thought ? { calls: [thought] } : answer, turn.written);
   const isOwn = turn.isReturned && turn.reasoning.trim() === '';
   const returned = isOwn ? asWritten(found, turn.whole) : found;

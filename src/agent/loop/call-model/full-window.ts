@@ -23,8 +23,7 @@ const cutAnswerOf = ({ outcome }: Turn, { max_tokens: maxTokens }: Sampling): Cu
 });
 
 /** What a limit ended would end there again. */
-export const isWorthAnother = ({ registry }: CallModelOptions, turn: Turn): boolean =>
-  !isCutByLimit(turn) && isEmpty(registry, turn);
+export const isWorthAnother = (turn: Turn): boolean => !isCutByLimit(turn) && isEmpty(turn);
 
 /** An answer that the end of the window cut, or that had no room at all, is told as that. */
 export const withoutRoom = (

@@ -40,7 +40,8 @@ export const remindOfHeld = async (
 ): Promise<Turn> => {
   const { held } = before;
   const what = namesOf(held);
-  warn(session, 'call_announced', `The answer may hold ${what}. It was not run; asking the model once.`);
+  const where = held.isThought ? 'thoughts' : 'answer';
+  warn(session, 'call_announced', `The ${where} may hold ${what}. It was not run; asking the model once.`);
   const { quiet, deltas } = withheld(session);
   const after = await again(quiet, sender, messages, before, heldReminder(held, dialect));
   const show = (delta: string): void => {
@@ -58,7 +59,7 @@ export const remindOfHeld = async (
     warn(
       session,
       'call_in_text',
-      `The answer may hold ${what}, and the model did not make it when it was asked. It was not run.`,
+      `The ${where} may hold ${what}, and the model did not make it when it was asked. It was not run.`,
     );
   if (hasCalls(after)) {
     for (const update of deltas) session.progress(update);
@@ -113,7 +114,7 @@ const DECLINED_CHARACTERS = 120;
 const REPEATED_SHARE = 0.7;
 
 const hasCalls = (turn: Turn): boolean =>
-  (turn.outcome.ok && turn.outcome.answer.calls.length > 0) || hasWrittenCalls(turn);
+  (turn.outcome.ok && turn.outcome.answer.calls.length > 0) || turn.thought !== undefined || hasWrittenCalls(turn);
 
 const again = (
   session: SessionHandle,
@@ -122,18 +123,28 @@ const again = (
   before: Turn,
   reminder: string,
 ): Promise<Turn> => {
-  const said: ModelMessage = { role: 'assistant', content: before.text, tool_calls: [], finish: 'stop' };
-  session.progress({ type: 'text_delta', delta: '\n\n' });
+  const content = before.held?.isThought ? draftsOf(before.held) : before.text;
+  const said: ModelMessage = { role: 'assistant', content, tool_calls: [], finish: 'stop' };
+  if (before.text.trim() !== '') session.progress({ type: 'text_delta', delta: '\n\n' });
   return sender.send(session, [...messages, said, { role: 'user', content: reminder }], false);
 };
+
+/** Of thoughts that led to nothing the model is shown what it is asked about. */
+export const draftsOf = ({ calls }: Pick<HeldCalls, 'calls'>): string =>
+  calls
+    .slice(0, SHOWN_CALLS)
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, SHOWN_CHARACTERS);
 
 const namesOf = ({ calls }: Pick<HeldCalls, 'calls'>): string =>
   calls.length === 1 ? calledBy(calls[0]?.name) : counted(calls.length, 'call');
 
 /** What the model is asked about calls that stand among words, in the notation that it writes them in. */
-export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>, dialect: Dialect): string => {
+export const heldReminder = ({ calls, isThought }: HeldCalls, dialect: Dialect): string => {
+  const [where, decline] = isThought ? ['thoughts hold', ANSWER] : ['answer holds', DECLINE];
   if (calls.some(({ isUnclear }) => isUnclear))
-    return `Your answer holds what may be ${namesOf({ calls })}, in a form that is not read here, so it was not run. If you mean to call, answer with the call alone, in the form that you were told. ${DECLINE}`;
+    return `Your ${where} what may be ${namesOf({ calls })}, in a form that is not read here, so it was not run. If you mean to call, answer with the call alone, in the form that you were told. ${decline}`;
   const named = typeof dialect !== 'string' || dialect === 'auto' || dialect === 'native' ? DIALECT_FOR_AUTO : dialect;
   const shown = calls
     .slice(0, SHOWN_CALLS)
@@ -141,6 +152,7 @@ export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>, dialect: Diale
     .join('\n')
     .slice(0, SHOWN_CHARACTERS);
   const [it, was] = calls.length === 1 ? ['the call', 'was'] : ['the calls', 'were'];
-  return `Your answer holds what may be ${namesOf({ calls })} and ${was} not run. To make ${it}, answer with nothing but:\n${shown}\n${DECLINE}`;
+  return `Your ${where} what may be ${namesOf({ calls })} and ${was} not run. To make ${it}, answer with nothing but:\n${shown}\n${decline}`;
 };
+const ANSWER = 'If nothing is to be run, answer in words.';
 const DECLINE = 'If nothing is to be run, answer with nothing but: No call. Your answer stands then as it is.';

@@ -8,7 +8,6 @@ import type { Tool } from '../../../core/tool.ts';
 import {
   type BrokenCall,
   createParser,
-  isGuessed,
   type ParsedCall,
   type ParseResult,
   type UnreadCall,
@@ -105,25 +104,13 @@ const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {
 export const readsOnly = (tool: Tool | undefined): boolean =>
   tool !== undefined && tool.risk === 'safe' && (tool.effects === 'read' || tool.effects === 'none');
 
-/**
- * Some models think their way to a call and stop there. A turn that is nothing but reasoning, and whose last thing is a
- * call of an offered tool, means that call; anything else that stands in reasoning is a draft.
- */
-export const thoughtCall = (registry: ToolRegistry, reasoning: string): ProviderCall | undefined => {
-  if (registry.schemas.length === 0) return undefined;
-  const parser = createParser({ dialect: 'auto', tools: registry.schemas });
-  let last: ParsedCall | undefined;
-  for (const event of [...parser.push(reasoning), ...parser.end().events]) {
-    if (event.type === 'call_end') last = event.call;
-    else if (event.type === 'text' && event.text.trim() !== '') last = undefined;
-  }
-  const tool = last === undefined ? undefined : registry.get(registry.resolveName(last.name).name);
-  if (last === undefined || tool === undefined || (isGuessed(last) && !readsOnly(tool))) return undefined;
+/** The call that a turn of nothing but reasoning means. */
+export const thoughtCall = ({ name, arguments: args, repairs }: ParsedCall): ProviderCall => {
   const repair: Repair = {
     kind: 'call_in_reasoning',
     detail: 'the turn was nothing but reasoning that ended in this call',
   };
-  return { name: last.name, arguments: last.arguments, source: 'parsed', repairs: [repair, ...last.repairs] };
+  return { name, arguments: args, source: 'parsed', repairs: [repair, ...repairs] };
 };
 
 /** The broken calls that name no tool; those that are malformed stand in the content already. */

@@ -10,9 +10,9 @@ import {
   type WrittenCalls,
   writtenOf,
 } from '../../../dialects/index.ts';
+import { readThoughtCall } from '../../../dialects/read-answer.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
-import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import { isAskedValue } from './asked-value.ts';
 import type { CallModelOptions } from './call-model-options.ts';
 import { endedAtAbort } from './ended-at-abort.ts';
@@ -34,6 +34,8 @@ export type Turn = {
   thoughtSeconds?: number;
   /** The calls in its text. */
   written: WrittenCalls | undefined;
+  /** The call that its thoughts end in, where they are all there is. */
+  thought?: ProviderCall;
   /** The text is calls that go back to the model, and nothing for the person. */
   isReturned?: true;
   /** Calls among words, of which the model is asked once. */
@@ -51,17 +53,17 @@ export type Turn = {
 export const hasWrittenCalls = ({ written }: Turn): boolean => (written?.parts.length ?? 0) > 0;
 
 /** Nothing for the person and nothing to do; thoughts that lead to neither are nothing as well. */
-export const isEmpty = (registry: ToolRegistry, turn: Turn): boolean => {
-  const { outcome, text, reasoning } = turn;
+export const isEmpty = (turn: Turn): boolean => {
+  const { outcome, text, reasoning, thought } = turn;
   const nothing =
     outcome.ok &&
+    thought === undefined &&
     outcome.answer.finish !== 'cancelled' &&
     outcome.answer.calls.length === 0 &&
     !hasWrittenCalls(turn) &&
     text.trim() === '';
-  if (!nothing || reasoning.trim() === '') return nothing;
   // Thoughts that the token limit cut would be cut again.
-  return outcome.answer.finish !== 'length' && thoughtCall(registry, reasoning) === undefined;
+  return nothing && (reasoning.trim() === '' || outcome.answer.finish !== 'length');
 };
 
 export const runTurn = async (
@@ -79,7 +81,7 @@ export const runTurn = async (
   const { text: plain } = said;
   if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, options, plain);
   const turn = { messages, outcome, ...said };
-  if (result === undefined) return { ...turn, written: undefined };
+  if (result === undefined) return withThought(session, options, { ...turn, written: undefined }, isCut);
   if (options.toolsOff || !outcome.ok || outcome.answer.finish === 'cancelled')
     return heard.shownTurn({ ...turn, written: writtenOf(result) });
   const { dialect, reads = dialect } = options;
@@ -95,7 +97,22 @@ export const runTurn = async (
   const { warning, invented, ...judged } = read;
   if (warning !== undefined) warn(session, warning.code, warning.message);
   if (invented !== undefined) warn(session, 'invented_result', invented);
-  return heard.shownTurn({ ...turn, ...judged });
+  return withThought(session, options, heard.shownTurn({ ...turn, ...judged }), isCut);
+};
+
+/** A turn of nothing but thoughts may mean the call that they end in; of any other in them the model is asked, or the person told. */
+const withThought = (
+  session: SessionHandle,
+  { registry, toolsOff }: CallModelOptions,
+  turn: Turn,
+  isCut: boolean,
+): Turn => {
+  const { outcome } = turn;
+  if (toolsOff || turn.held !== undefined || !isThoughtOnly(turn)) return turn;
+  if (!outcome.ok || outcome.answer.finish === 'cancelled') return turn;
+  const { call, held, warning } = readThoughtCall(turn.reasoning, { ...toolsToRead(registry), isCut });
+  if (warning !== undefined) warn(session, warning.code, warning.message);
+  return { ...turn, ...(call && { thought: thoughtCall(call) }), ...(held && { held }) };
 };
 
 /** Sends the request, and hands on what comes of the answer until it is over. */
