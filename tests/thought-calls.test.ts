@@ -149,6 +149,20 @@ describe.each(LIBRARIES)('with %s', (_library, ask) => {
   });
 });
 
+test.each(['<think>', '<thinking>', '<reasoning>', '<|begin_of_thought|>', '◁think▷', '<mm:think>'])(
+  'thoughts behind %s that nothing closes are thoughts',
+  async (mark) => {
+    verifies('L10');
+    for (const [index, ask] of [run, gateway].entries()) {
+      expect(await ask({ text: `${mark}I will not run this: ${formOf(index)}` })).toMatchObject({
+        made: 0,
+        isTold: true,
+      });
+      expect(await ask({ text: `${mark}I should look.\n${formOf(index)}` })).toMatchObject({ made: 1 });
+    }
+  },
+);
+
 describe('in every notation', () => {
   const context = { tools: [TOOL], isTool: (name: string) => name === NAME, mayGuess: () => false };
   const written = dialectNames()

@@ -246,7 +246,9 @@ const heldThoughts = (calls: readonly UnreadCall[]): HeldCalls => ({
   isThought: true,
 });
 
-const OPENED = (auto.reasoning ?? []).filter(({ close }) => close.some((mark) => REASONING_CLOSE.test(mark)));
+const OPENED = (auto.reasoning ?? []).filter(({ close }) =>
+  close.some((mark) => REASONING_CLOSE.test(mark) || /reasoning>|of_thought/.test(mark)),
+);
 
 /** Calls that a parser took out of thoughts which nothing closes. */
 const judgedThoughts = ({ whole, text, result }: AnswerText, context: AnswerContext): JudgedAnswer | undefined => {
