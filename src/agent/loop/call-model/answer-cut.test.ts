@@ -22,6 +22,21 @@ it.each<[string, ScriptedProviderTurn[], string[]]>([
   expect(warnings).toEqual(expected);
 });
 
+it.each<[string, ScriptedProviderTurn]>([
+  ['nothing', { text: '', finish: 'length' }],
+  ['thoughts', { reasoning: 'I should look what time', finish: 'length' }],
+  ['a call in thoughts', { reasoning: 'I look.\n<tool_call>{"name": "get_curr', finish: 'length' }],
+  ['its arguments in thoughts', { reasoning: '[TOOL_CALLS]get_current_time[ARGS]{"zone": "U', finish: 'length' }],
+])('an answer of which the token limit left %s is none, and is said to be none', async (_name, turn) => {
+  verifies('L8');
+  const provider = scriptedProvider([{ ...turn, usage: { prompt_tokens: 1_100, completion_tokens: 300 } }]);
+  const session = await openedSession(await assembled({ modelProvider: provider }));
+  await say(session);
+  const message = expect.stringContaining('answered nothing before its token limit was reached');
+  expect(session.log()).toContainEqual(expect.objectContaining({ type: 'model_failed', message }));
+  expect(provider.requests).toHaveLength(1);
+});
+
 it('a short answer at a limit of the server is cut, and says nothing of the window', async () => {
   const usage = (prompt_tokens: number) => ({ prompt_tokens, completion_tokens: 20 });
   const cut = (size: number): ScriptedProviderTurn => ({

@@ -54,16 +54,15 @@ export const hasWrittenCalls = ({ written }: Turn): boolean => (written?.parts.l
 
 /** Nothing for the person and nothing to do; thoughts that lead to neither are nothing as well. */
 export const isEmpty = (turn: Turn): boolean => {
-  const { outcome, text, reasoning, thought } = turn;
-  const nothing =
+  const { outcome, text, thought } = turn;
+  return (
     outcome.ok &&
     thought === undefined &&
     outcome.answer.finish !== 'cancelled' &&
     outcome.answer.calls.length === 0 &&
     !hasWrittenCalls(turn) &&
-    text.trim() === '';
-  // Thoughts that the token limit cut would be cut again.
-  return nothing && (reasoning.trim() === '' || outcome.answer.finish !== 'length');
+    text.trim() === ''
+  );
 };
 
 export const runTurn = async (
