@@ -42,9 +42,12 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (isBroken && tools !== undefined) return misread(judging) ?? kept(answer);
   const judged = trailingIn(judging) ?? besideShown(judging, withoutCalls(judging));
   const { held } = judged;
-  if (held !== undefined)
-    return isMeant(judging, held.calls) ? { ...judged, held: { ...held, isMeant: true } } : judged;
-  return scannedIn(judging, judged) ?? judged;
+  // What may be a call in whatever form is one where its notation is looked for everywhere.
+  const isSure = held?.calls.some(({ isUnclear }) => isUnclear !== true) === true;
+  const scanned = isSure ? undefined : scannedIn(judging, judged);
+  if (scanned !== undefined) return scanned;
+  if (held !== undefined && isMeant(judging, held.calls)) return { ...judged, held: { ...held, isMeant: true } };
+  return judged;
 };
 
 /** Where its notation was named, an object with a name and arguments is a call wherever it stands. */

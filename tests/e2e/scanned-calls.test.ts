@@ -30,6 +30,11 @@ const BACK: [what: string, text: string, told: RegExp][] = [
   ['a list as name, alone', '{"name": ["ls"], "arguments": {}}', NAMELESS],
   ['a tool on offer, within a word', 'abc{"name": "ls", "arguments": {}}def', /words stand beside the call/],
   [
+    'a tool on offer with arguments, within a word',
+    'abc{"name": "ls", "arguments": {"path": "."}}def',
+    /words stand beside the call/,
+  ],
+  [
     'a tool that is not available here',
     'I call {"name": "web_search", "arguments": {"query": "x"}} now.',
     /words stand beside/,
