@@ -45,11 +45,12 @@ export const homeView = ({
   ];
   if (roots.some((root) => isWithin(root, home)) || shown.includes(home)) return undefined;
   const there = [...new Set(shown)].filter((file) => isWithin(home, file) && existsSync(file));
-  return {
-    folder: home,
-    shown: there.filter((file) => !there.some((other) => other !== file && isWithin(other, file))),
-  };
+  return { folder: home, shown: outermost(there) };
 };
+
+/** Without those that lie in another one of them. */
+export const outermost = (files: readonly string[]): string[] =>
+  files.filter((file) => !files.some((other) => other !== file && isWithin(other, file)));
 
 /** Those are a command's own inside, or of the system. */
 const NOT_HIDDEN = ['/tmp', '/var/tmp', '/run', '/usr', '/etc', '/proc', '/sys'];

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { folderOfPrograms, PROGRAM_VARIABLES, SYSTEM_PROGRAMS } from '../core/policy/program-folders.ts';
 import type { HiddenProgram } from '../core/ports.ts';
-import { type HomeView, isWithin, projectOf, realOf } from './home-view.ts';
+import { type HomeView, isWithin, outermost, projectOf, realOf } from './home-view.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
 export type OutsideViewOptions = {
@@ -64,7 +64,7 @@ const shownOutside = (
   const there = [...new Set(all)].filter(
     (file) => existsSync(file) && !(isHomeViewed && home !== undefined && isWithin(home, file)),
   );
-  return there.filter((file) => !there.some((other) => other !== file && isWithin(other, file)));
+  return outermost(there);
 };
 /** They hold more than a program, also where one lies in them. */
 const OF_MANY = /^\/(?:srv|mnt|media|home|root|var)?\/?$/;

@@ -1,5 +1,6 @@
 /** By what a page that is open knows its halter again after a restart. Beside logins: nobody else may read it. */
 import { randomBytes } from 'node:crypto';
+import { asSentence } from '../core/error-text.ts';
 import type { JsonObject } from '../core/json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -25,7 +26,7 @@ export const readPageKey = async (configFolder: string, now: number): Promise<Ou
   });
   if (changed.ok) return succeed(key);
   const { error_type, message, reason } = changed.error;
-  return failure(error_type, `${message.replace(/\.$/, '')}. Until then ${CONSEQUENCE}.`, reason);
+  return failure(error_type, `${asSentence(message)} Until then ${CONSEQUENCE}.`, reason);
 };
 
 const keyIn = ({ key, made_at }: JsonObject, now: number): Uint8Array | undefined => {
